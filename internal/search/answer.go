@@ -1,0 +1,88 @@
+package search
+
+import "time"
+
+// Result is one hit.
+type Result struct {
+	// Rank counts from 1 in an answer; engines leave it zero.
+	Rank    int    `json:"rank"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
+	// Published is a date 2006-01-02 or a time in RFC 3339, or empty.
+	Published string `json:"published"`
+	// Engines are those that returned the page, best rank first.
+	Engines []string `json:"engines"`
+	// Score orders the results of one answer; it compares with nothing else.
+	Score float64 `json:"score"`
+	// Raw is the text of the page as the engine sent it, plain or Markdown.
+	// Most engines send none.
+	Raw string `json:"-"`
+	// Also lists other addresses of the same text, found by near-duplicate
+	// detection.
+	Also []string `json:"also,omitempty"`
+	// Licence is the SPDX identifier or name of the licence that the engine
+	// states for the snippet or raw text.
+	Licence string `json:"licence,omitempty"`
+}
+
+// Answer is what a search came to. With no results it says why: each engine
+// that was asked and gave nothing has its failure.
+type Answer struct {
+	Query    string    `json:"query"`
+	Results  []Result  `json:"results"`
+	Failures []Failure `json:"failures"`
+	Warnings []string  `json:"warnings"`
+	// Calls has one entry for each engine that was chosen, in that order.
+	Calls []Call `json:"-"`
+	// Trace has one entry for each page that came back, best first, dropped
+	// ones last.
+	Trace []Trace `json:"-"`
+}
+
+// Call is what one engine did for an answer.
+type Call struct {
+	Engine string
+	// Text is the query as the engine was sent it.
+	Text string
+	// Requests counts what was sent over the network; zero when the answer came
+	// from the cache or the engine was not asked.
+	Requests int
+	Results  int
+	Cached   bool
+	Elapsed  time.Duration
+	// Cost is an estimate in US dollars.
+	Cost float64
+	// Failure is nil when the engine returned results.
+	Failure *Failure
+}
+
+// Requests is the number of requests that the answer sent to engines.
+func (a Answer) Requests() int {
+	n := 0
+	for _, c := range a.Calls {
+		n += c.Requests
+	}
+	return n
+}
+
+// Trace is how one page came to its place: the score of each stage.
+type Trace struct {
+	URL string
+	// Ranks is the best rank in each engine that returned the page.
+	Ranks map[string]int
+	// Votes is the sum of reciprocal ranks, one vote an index family.
+	Votes float64
+	// Overlap is the share of the query's terms found in title, snippet and
+	// address.
+	Overlap float64
+	// BM25 of title, snippet and raw text against the query.
+	BM25 float64
+	// Site is the weight of the site, from -1 to 1.
+	Site float64
+	// Freshness is the factor for age, 1 when the question is not about time.
+	Freshness float64
+	Score     float64
+	// Dropped says why the page is not in the results, empty when it is.
+	Dropped string
+}

@@ -1,0 +1,56 @@
+package search
+
+import (
+	"net/url"
+	"strings"
+)
+
+// bareHosts reduces what users write as a domain (https://Example.org/path,
+// *.example.org, .org) to lower-case host suffixes, without empty ones.
+func bareHosts(domains []string) []string {
+	var hosts []string
+	for _, d := range domains {
+		if h := bareHost(d); h != "" {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
+}
+
+func bareHost(domain string) string {
+	d := strings.ToLower(strings.TrimSpace(domain))
+	if _, rest, ok := strings.Cut(d, "://"); ok {
+		d = rest
+	}
+	if i := strings.IndexAny(d, "/?#"); i >= 0 {
+		d = d[:i]
+	}
+	return strings.TrimLeft(d, "*.")
+}
+
+// hostOf returns the host of an address with its port, in lower case, and
+// accepts an address without a scheme.
+func hostOf(address string) string {
+	if u, err := url.Parse(address); err == nil && u.Host != "" {
+		return strings.ToLower(u.Host)
+	}
+	return bareHost(address)
+}
+
+// under reports whether host is suffix or a host below it. A suffix without a
+// port fits every port.
+func under(host, suffix string) bool {
+	if !strings.Contains(suffix, ":") {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	return host == suffix || strings.HasSuffix(host, "."+suffix)
+}
+
+func underAny(host string, suffixes []string) bool {
+	for _, s := range suffixes {
+		if under(host, s) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// How long an engine is left alone, by what it said.
+const (
+	stopBlocked = time.Hour        // a challenge: asking on lengthens the ban
+	stopQuota   = time.Hour        // a plan does not refill within minutes
+	stopAuth    = 10 * time.Minute // a wrong key stays wrong until someone acts
+	stopFirst   = time.Minute      // everything else, doubling
+	stopLongest = time.Hour
+	// stopWorthNoting is the shortest stop that other processes are told of.
+	stopWorthNoting = time.Minute
+	// longestQueue bounds the wait for an engine's slot and pace.
+	longestQueue = 30 * time.Second
+	// failuresToStop in a row open the circuit of an engine that merely fails.
+	failuresToStop = 3
+)
+
+// lane is the way to one engine: its pace, its circuit breaker and the memory
+// of both.
+type lane struct {
+	engine Engine
+	caps   Capabilities
+	pace   *rate.Limiter
+	slots  chan struct{}
+	notes  Memory
+	now    func() time.Time
+
+	mu      sync.Mutex
+	failed  int           // failures in a row
+	span    time.Duration // length of the next stop
+	until   time.Time     // stopped until then
+	cause   Failure       // what the engine is stopped for
+	probing bool          // one request is out to see whether it works again
+}
+
+func newLane(e Engine, notes Memory, now func() time.Time) *lane {
+	caps := e.Capabilities()
+	every, parallel := rate.Inf, 3
+	if caps.Pace.Every > 0 {
+		every = rate.Every(caps.Pace.Every)
+	}
+	if caps.Pace.Parallel > 0 {
+		parallel = caps.Pace.Parallel
+	}
+	return &lane{
+		engine: e, caps: caps, notes: notes, now: now, span: stopFirst,
+		pace:  rate.NewLimiter(every, max(caps.Pace.Burst, 1)),
+		slots: make(chan struct{}, parallel),
+	}
+}
+
+// stopped is what the memory keeps about an engine to leave alone.
+type stopped struct {
+	Kind    Kind   `json:"kind"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
+}
+
+func (l *lane) noteKey() string { return "search/stop/" + l.engine.Name() }
+
+// ask sends the query when the engine may be asked, gives it so long to answer
+// and learns from the outcome. sent reports whether a request went out.
+func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (results []Result, sent bool, err error) {
+	if err := l.enter(ctx); err != nil {
+		return nil, false, err
+	}
+	leave, err := l.queue(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer leave()
+	answering, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	results, err = l.engine.Search(answering, q)
+	if err == nil && len(results) == 0 {
+		err = &Failure{Kind: Empty, Message: "no results"}
+	}
+	if err == nil {
+		return results, true, l.learn(ctx, nil)
+	}
+	return nil, true, l.learn(ctx, AsFailure(l.engine.Name(), err))
+}
+
+// queue waits for a free slot and for the engine's pace.
+func (l *lane) queue(ctx context.Context) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, longestQueue)
+	defer cancel()
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, l.waited(ctx)
+	}
+	if err := l.pace.Wait(ctx); err != nil {
+		<-l.slots
+		return nil, l.waited(ctx)
+	}
+	return func() { <-l.slots }, nil
+}
+
+// waited is the failure of a request that never left its queue.
+func (l *lane) waited(ctx context.Context) error {
+	l.mu.Lock()
+	l.probing = false
+	l.mu.Unlock()
+	return &Failure{
+		Engine: l.engine.Name(), Kind: Timeout, Cause: context.Cause(ctx),
+		Message: "still waiting for its turn: the engine may be asked only every " + l.caps.Pace.Every.String(),
+	}
+}
+
+// refused returns why the engine may not be asked now, or nil.
+func (l *lane) refused(ctx context.Context) error {
+	note, until, err := l.notes.Get(ctx, l.noteKey())
+	if err != nil {
+		return fmt.Errorf("reading whether %s may be asked: %w", l.engine.Name(), err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	var told stopped
+	if until.After(now) && until.After(l.until) && json.Unmarshal(note, &told) == nil {
+		l.until = until
+		l.cause = Failure{Engine: l.engine.Name(), Kind: told.Kind, Message: told.Message, Hint: told.Hint}
+	}
+	if wait := l.until.Sub(now); wait > 0 {
+		return l.refusal(wait)
+	}
+	if l.probing {
+		return l.refusal(time.Second)
+	}
+	return nil
+}
+
+// enter is refused, and makes the first request after a stop the only one: it
+// finds out whether the engine works again.
+func (l *lane) enter(ctx context.Context) error {
+	if err := l.refused(ctx); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.probing {
+		return l.refusal(time.Second)
+	}
+	l.probing = l.cause.Kind != ""
+	return nil
+}
+
+// refusal is the failure of a stopped engine: the cause, and how long still.
+func (l *lane) refusal(wait time.Duration) error {
+	f := l.cause
+	f.RetryAfter = wait
+	f.Message = fmt.Sprintf("not asked for another %s: %s", wait.Round(time.Second), f.Message)
+	return &f
+}
+
+// learn adjusts the circuit to the outcome of a request, nil meaning success,
+// and returns it.
+func (l *lane) learn(ctx context.Context, f *Failure) error {
+	l.mu.Lock()
+	l.probing = false
+	stop := l.stopFor(f, ctx.Err() != nil)
+	if f == nil {
+		l.mu.Unlock()
+		return nil
+	}
+	if stop == 0 {
+		l.mu.Unlock()
+		return f
+	}
+	l.until, l.cause = l.now().Add(stop), *f
+	until, cause := l.until, l.cause
+	l.mu.Unlock()
+	if stop < stopWorthNoting || f.Kind == Auth {
+		return f
+	}
+	note, err := json.Marshal(stopped{cause.Kind, cause.Message, cause.Hint})
+	if err == nil {
+		err = l.notes.Put(context.WithoutCancel(ctx), l.noteKey(), note, until)
+	}
+	if err != nil {
+		f.Hint = "The stop could not be remembered: " + err.Error()
+	}
+	return f
+}
+
+// stopFor returns how long to leave the engine alone after the outcome f, nil
+// meaning success. The caller holds l.mu.
+func (l *lane) stopFor(f *Failure, ours bool) time.Duration {
+	switch {
+	case f == nil || f.Kind == Empty || f.Kind == BadQuery:
+		l.failed, l.span, l.cause = 0, stopFirst, Failure{}
+		return 0
+	case ours:
+		return 0 // we gave up on the engine, which says nothing about it
+	case f.Kind == Blocked:
+		return max(stopBlocked, f.RetryAfter)
+	case f.Kind == Quota:
+		return max(stopQuota, f.RetryAfter)
+	case f.Kind == Auth:
+		return stopAuth
+	case f.RetryAfter > 0:
+		return min(f.RetryAfter, 24*time.Hour)
+	}
+	l.failed++
+	if l.failed < failuresToStop && f.Kind != Rate && f.Kind != LayoutChanged {
+		return 0
+	}
+	stop := l.span
+	l.span = min(2*l.span, stopLongest)
+	return stop
+}
