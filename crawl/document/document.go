@@ -1,0 +1,110 @@
+// Package document turns the bytes of a page or file into a [Document]: sanitised
+// plain text that never changes afterwards, cut into blocks that know their place
+// in it. Begin with [Parse]; read on with [Document.Passages], [Document.Markdown]
+// and [Document.Outline].
+//
+// HTML, Markdown, plain text, CSV, JSON and source code are read. The package does
+// not fetch, follow links, run scripts or decode character sets: bodies of text
+// formats arrive as UTF-8. It reads no PDF and no office format.
+//
+// Text is what a reader of the page sees: mark-up is dropped, entities are decoded,
+// white space inside a block collapses except in code, a line break stays a line
+// break, hidden text is left out. A sentence of it is therefore found again in a
+// browser by a text fragment.
+package document
+
+import (
+	"errors"
+
+	"deepresearch/internal/text"
+)
+
+// ErrUnsupported is returned for bytes that are in no format this package reads.
+// The error around it names the format that the bytes look like.
+var ErrUnsupported = errors.New("unsupported format")
+
+// ErrEmpty is returned for a document without readable text, such as a page whose
+// text would be written by its scripts.
+var ErrEmpty = errors.New("no readable text")
+
+// Input is one fetched page or one file.
+type Input struct {
+	URL         string // where it was read; base of relative links, may be empty
+	Name        string // file name, for documents without a URL
+	ContentType string // as the server gave it; only a hint, the bytes decide
+	Body        []byte // UTF-8 where the format is text; not modified, not kept
+}
+
+// Document is a page or file as read. All spans are byte ranges of Text.
+type Document struct {
+	Title     string
+	Author    []string
+	Published string // RFC 3339 date or time, or a shorter prefix of one (2024-05)
+	Modified  string // as Published
+	Site      string
+	Canonical string // absolute URL the page gives for itself
+	Language  string // BCP 47, from the page or guessed from Text
+	PageType  PageType
+
+	Text   string  // archived text; blocks are separated by one blank line
+	SHA256 string  // of Text, lower-case hex
+	Blocks []Block // in order, without overlap; all of Text but the separators
+	Links  []Link  // of the blocks: http and https, absolute, in order, each URL once
+	Images []Image // of the main content, in order; never part of Text
+
+	Warnings []string
+	// Provenance says where each field above came from, such as
+	// "title": "meta og:title". A field without a value has no entry.
+	Provenance map[string]string
+}
+
+// PageType is what a page is, as far as cheap rules can tell.
+type PageType string
+
+// The page types. A page that no rule claims is an article when it has prose and a
+// reference when it has not.
+const (
+	Article       PageType = "article"
+	Documentation PageType = "documentation"
+	Forum         PageType = "forum"
+	Listing       PageType = "listing"    // entries that lead to other pages
+	Product       PageType = "product"    // one thing for sale
+	Collection    PageType = "collection" // many things for sale
+	Service       PageType = "service"    // what an organisation offers
+	Reference     PageType = "reference"  // tables, data, source code
+)
+
+// Link is a link of the main content.
+type Link struct {
+	URL   string
+	Text  string
+	Block int // index of the block in which it occurs first
+}
+
+// Image is a picture of the main content. It is kept beside the text because what
+// it says (its alternative text) is not on the page as text.
+type Image struct {
+	URL   string // absolute, http or https
+	Alt   string
+	Block int // index of the block that follows; len(Blocks) after the last
+}
+
+// Heading is an entry of [Document.Outline].
+type Heading struct {
+	text.Span
+	Level  int // 1 to 6
+	Text   string
+	Anchor string
+	Block  int
+}
+
+// Outline returns the headings in order.
+func (d *Document) Outline() []Heading {
+	var out []Heading
+	for i, b := range d.Blocks {
+		if b.Kind == KindHeading {
+			out = append(out, Heading{Span: b.Span, Level: b.Level, Text: b.In(d.Text), Anchor: b.Anchor, Block: i})
+		}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+)
+
+// readHTML reads a page: its visible text, of that the main content, and what it
+// says about itself.
+func readHTML(ctx context.Context, in Input) (*Document, error) {
+	root, err := parseHTML(ctx, in.Body)
+	if err != nil {
+		return nil, fmt.Errorf("parsing HTML: %w", err)
+	}
+	t, err := readTree(ctx, root, baseURL(root, in.URL))
+	if err != nil {
+		return nil, err
+	}
+	doc := t.document(selectBlocks(t), in)
+	return doc, nil
+}
+
+// document copies the selected blocks into a document.
+func (t *tree) document(keep []bool, in Input) *Document {
+	doc := &Document{Provenance: map[string]string{}}
+	doc.Text, doc.Blocks, doc.Images = t.finish(keep)
+	doc.Links = links(doc, in.URL)
+	if t.cut {
+		doc.warn("the page has more than %d nodes; the rest was not read", maxNodes)
+	}
+	if t.hidden > 0 {
+		doc.warn("%d elements that no reader sees were left out", t.hidden)
+	}
+	if t.ZeroWidth > 0 {
+		doc.warn("%d invisible characters were removed", t.ZeroWidth)
+	}
+	if t.Invalid > 0 {
+		doc.warn("%d bytes were not UTF-8 and became U+FFFD", t.Invalid)
+	}
+	return doc
+}
+
+func (d *Document) warn(format string, args ...any) {
+	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
+}
+
+// links lists the links of the blocks that lead to other pages, each once.
+func links(d *Document, page string) []Link {
+	var out []Link
+	seen := map[string]bool{}
+	own := withoutFragment(page)
+	for i, b := range d.Blocks {
+		for _, in := range b.Inline {
+			if in.Kind != InlineLink || seen[in.URL] || withoutFragment(in.URL) == own {
+				continue
+			}
+			seen[in.URL] = true
+			out = append(out, Link{URL: in.URL, Text: in.In(d.Text), Block: i})
+		}
+	}
+	return out
+}
+
+func withoutFragment(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u.String()
+}

@@ -1,0 +1,425 @@
+package document
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"deepresearch/internal/safe"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// flow says how an element takes part in the text.
+type flow uint8
+
+const (
+	asBlock flow = iota // everything not named below
+	asInline
+	dropped
+)
+
+var flows = map[atom.Atom]flow{
+	atom.A: asInline, atom.Abbr: asInline, atom.Acronym: asInline, atom.B: asInline, atom.Bdi: asInline, atom.Bdo: asInline,
+	atom.Big: asInline, atom.Cite: asInline, atom.Code: asInline, atom.Data: asInline, atom.Del: asInline, atom.Dfn: asInline,
+	atom.Em: asInline, atom.Font: asInline, atom.I: asInline, atom.Ins: asInline, atom.Kbd: asInline, atom.Label: asInline,
+	atom.Mark: asInline, atom.Nobr: asInline, atom.Q: asInline, atom.Rb: asInline, atom.Ruby: asInline, atom.S: asInline,
+	atom.Samp: asInline, atom.Small: asInline, atom.Span: asInline, atom.Strike: asInline, atom.Strong: asInline,
+	atom.Sub: asInline, atom.Sup: asInline, atom.Time: asInline, atom.Tt: asInline, atom.U: asInline, atom.Var: asInline,
+	atom.Picture: asInline,
+
+	atom.Applet: dropped, atom.Area: dropped, atom.Audio: dropped, atom.Base: dropped, atom.Basefont: dropped,
+	atom.Button: dropped, atom.Canvas: dropped, atom.Col: dropped, atom.Colgroup: dropped, atom.Datalist: dropped,
+	atom.Dialog: dropped, atom.Embed: dropped, atom.Frame: dropped, atom.Frameset: dropped, atom.Head: dropped,
+	atom.Iframe: dropped, atom.Input: dropped, atom.Link: dropped, atom.Map: dropped, atom.Meta: dropped,
+	atom.Meter: dropped, atom.Noembed: dropped, atom.Noframes: dropped, atom.Object: dropped, atom.Optgroup: dropped,
+	atom.Option: dropped, atom.Param: dropped, atom.Progress: dropped, atom.Rp: dropped, atom.Rt: dropped, atom.Rtc: dropped,
+	atom.Script: dropped, atom.Select: dropped, atom.Source: dropped, atom.Style: dropped, atom.Svg: dropped,
+	atom.Template: dropped, atom.Textarea: dropped, atom.Title: dropped, atom.Track: dropped, atom.Video: dropped,
+}
+
+var marks = map[atom.Atom]InlineKind{
+	atom.Code: InlineCode, atom.Kbd: InlineCode, atom.Samp: InlineCode, atom.Tt: InlineCode,
+	atom.Em: InlineEmphasis, atom.I: InlineEmphasis, atom.Cite: InlineEmphasis, atom.Dfn: InlineEmphasis, atom.Var: InlineEmphasis,
+	atom.B: InlineStrong, atom.Strong: InlineStrong,
+}
+
+// node is one element with the attributes the walk looks at.
+type node struct {
+	*html.Node
+	class, id, style string
+	hidden           bool
+}
+
+func look(n *html.Node) node {
+	v := node{Node: n}
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "class":
+			v.class = a.Val
+		case "id":
+			v.id = a.Val
+		case "style":
+			v.style = a.Val
+		case "hidden":
+			// A browser opens hidden="until-found" for a text fragment.
+			v.hidden = v.hidden || a.Val != "until-found"
+		case "aria-hidden":
+			v.hidden = v.hidden || a.Val == "true"
+		}
+	}
+	// Server-rendered React sends late parts of a page in hidden elements named
+	// S:0, S:1, ... which its script puts in place.
+	if v.hidden && strings.HasPrefix(v.id, "S:") {
+		v.hidden = false
+	}
+	return v
+}
+
+func (r *reader) children(n *html.Node, p place) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if r.nodes++; r.nodes > maxNodes || r.nodes&1023 == 0 && r.ctx.Err() != nil {
+			r.cut = true
+			return
+		}
+		switch c.Type {
+		case html.TextNode:
+			r.text(c.Data, p)
+		case html.ElementNode:
+			r.element(c, p)
+		}
+	}
+}
+
+func (r *reader) text(s string, p place) {
+	if p.tiny {
+		if strings.TrimSpace(s) != "" {
+			r.hidden++
+		}
+		return
+	}
+	s, removed := safe.Text(readable(s))
+	if removed != (safe.Removed{}) {
+		r.ZeroWidth += removed.Hidden()
+		r.Invalid += removed.Invalid
+	}
+	if p.pre {
+		r.verbatim(s)
+	} else {
+		r.write(s)
+	}
+}
+
+// readable drops stretches in which every character is followed by a zero-width
+// one. No page is typeset that way: it keeps search and filters from seeing text.
+func readable(s string) string {
+	if !strings.Contains(s, "\u200b") && !strings.Contains(s, "\u200c") && !strings.Contains(s, "\u200d") && !strings.Contains(s, "\u2060") {
+		return s
+	}
+	const least = 8 // pairs; shorter runs are break hints in a word
+	var out strings.Builder
+	start, pairs := 0, 0 // of the run being read
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		next, m := utf8.DecodeRuneInString(s[i+n:])
+		if next == '\u200b' || next == '\u200c' || next == '\u200d' || next == '\u2060' {
+			pairs++
+			i += n + m
+			continue
+		}
+		if pairs < least {
+			out.WriteString(s[start:i])
+		}
+		out.WriteString(s[i : i+n])
+		i += n
+		start, pairs = i, 0
+	}
+	if pairs < least {
+		out.WriteString(s[start:])
+	}
+	return out.String()
+}
+
+func (r *reader) element(c *html.Node, p place) {
+	fl := flows[c.DataAtom]
+	switch c.DataAtom {
+	case atom.Br:
+		r.lineBreak(p)
+		return
+	case atom.Hr:
+		r.cutBlock(p)
+		return
+	case atom.Wbr:
+		return
+	case atom.Img:
+		r.image(c, p)
+		return
+	case atom.Script:
+		r.mathScript(c)
+		return
+	case atom.Noscript:
+		if r.scripted {
+			r.noscript += textWords(c)
+			return
+		}
+	case atom.Template:
+		if attr(c, "shadowrootmode") == "open" {
+			fl = asBlock
+		}
+	}
+	if c.DataAtom == atom.Math || c.Data == "math" {
+		r.math(c, p)
+		return
+	}
+	if fl == dropped {
+		return
+	}
+	v := look(c)
+	if !r.visible(v, &p) {
+		r.hidden++
+		return
+	}
+	if fl == asBlock && c.DataAtom == 0 && !hasBlock(c) || p.pre && fl == asBlock && c.DataAtom != atom.Table {
+		fl = asInline // unknown elements are inline until they hold a block
+		if p.pre && flows[c.DataAtom] == asBlock && c.DataAtom != 0 {
+			r.codeLine(v, p)
+			return
+		}
+	}
+	if fl == asInline && !strings.Contains(v.style, "display:block") && !strings.Contains(v.style, "display: block") {
+		r.inlineElement(v, p)
+		return
+	}
+	r.block(v, p)
+}
+
+// visible reports whether a reader sees the element, and carries on what is
+// inherited: font size zero and the ground colour, where it is known.
+func (r *reader) visible(v node, p *place) bool {
+	if v.DataAtom == atom.Body || v.DataAtom == atom.Html {
+		return true // hidden only until scripts or fonts have come
+	}
+	if v.hidden {
+		return false
+	}
+	if v.class != "" || v.id != "" {
+		p.ground = "" // sheets that we do not have may paint it
+	}
+	if v.style == "" && r.sheet.count == 0 {
+		return true
+	}
+	var classes []string
+	if r.sheet.count > 0 && v.class != "" {
+		classes = strings.Fields(v.class)
+	}
+	st, ok := r.sheet.of(v.Node, classes, v.id, v.style)
+	if !ok {
+		return true
+	}
+	if st.hides() {
+		return false
+	}
+	switch size := st[propFontSize]; {
+	case zero(size):
+		p.tiny = true
+	case absoluteSize(size):
+		p.tiny = false
+	}
+	if bg := ground(st[propBackground]); bg != "" {
+		p.ground = bg
+	}
+	ink := colour(st[propColor])
+	return ink == "" || ink != p.ground && (ink != "transparent" || strings.Contains(st[propBackground], "gradient") || strings.Contains(v.style, "background-clip"))
+}
+
+// lineBreak writes a br: two in a row end the block.
+func (r *reader) lineBreak(p place) {
+	switch {
+	case p.pre:
+		r.verbatim("\n")
+	case p.inline:
+		r.space = true
+	case r.atLine():
+		r.cutBlock(p)
+	default:
+		r.newline()
+	}
+}
+
+// codeLine reads a block element inside pre, such as one div a line.
+func (r *reader) codeLine(v node, p place) {
+	if gutter(v) {
+		return
+	}
+	if !r.atLine() {
+		r.verbatim("\n")
+	}
+	r.children(v.Node, p)
+	if !r.atLine() {
+		r.verbatim("\n")
+	}
+}
+
+func (r *reader) inlineElement(v node, p place) {
+	if p.pre {
+		if !gutter(v) {
+			r.children(v.Node, p)
+		}
+		return
+	}
+	if r.inlineID == "" {
+		r.inlineID = v.id
+		if v.id == "" && v.DataAtom == atom.A {
+			r.inlineID = attr(v.Node, "name")
+		}
+	}
+	if strings.Contains(v.class, "mw-editsection") {
+		return
+	}
+	if v.DataAtom == atom.A {
+		r.link(v, p)
+		return
+	}
+	kind, marked := marks[v.DataAtom]
+	if marked {
+		r.begin(Inline{Kind: kind})
+	}
+	r.children(v.Node, p)
+	if marked {
+		r.end()
+	}
+}
+
+func (r *reader) link(v node, p place) {
+	href := attr(v.Node, "href")
+	if p.kind == KindHeading && strings.HasPrefix(href, "#") && permalink(v) {
+		if r.inlineID == "" {
+			r.inlineID = href[1:]
+		}
+		return
+	}
+	if strings.Contains(v.class, "footnote-backref") || strings.Contains(attr(v.Node, "role"), "doc-backlink") {
+		return
+	}
+	if prev := v.PrevSibling; prev != nil && prev.DataAtom == atom.A {
+		r.space = true // two links side by side are set apart by style
+	}
+	u := absolute(r.base, href)
+	if u == "" {
+		r.children(v.Node, p)
+		return
+	}
+	r.begin(Inline{Kind: InlineLink, URL: u})
+	r.children(v.Node, p)
+	r.end()
+}
+
+// permalink reports a link that a heading carries to itself, shown as a sign.
+func permalink(v node) bool {
+	s := strings.TrimSpace(nodeText(v.Node))
+	return utf8.RuneCountInString(s) <= 2 && (s == "" || strings.ContainsAny(s, "¶#§🔗∞")) ||
+		strings.Contains(v.class, "anchor") && strings.EqualFold(s, "link") || strings.HasPrefix(s, "Permalink")
+}
+
+// block reads a block-level element.
+func (r *reader) block(v node, p place) {
+	r.cutBlock(p)
+	if v.DataAtom == atom.Table && !p.inline && r.table(v, p) {
+		return
+	}
+	in := p
+	in.elem = r.enter(v.Node, p.elem)
+	if v.id != "" {
+		in.anchor, in.anchorAt = v.id, r.nodes
+	}
+	if !r.setKind(v, &in) {
+		return
+	}
+	r.children(v.Node, in)
+	if in.pre && !p.pre {
+		r.code(v, in)
+	} else {
+		r.cutBlock(in)
+	}
+	r.leave(in.elem)
+}
+
+// setKind adapts the place to the element; false means that it is not text.
+func (r *reader) setKind(v node, p *place) bool {
+	switch v.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		p.kind, p.level = KindHeading, int(v.Data[1]-'0')
+	case atom.P, atom.Div, atom.Section, atom.Article:
+		if level := headingRole(v.Node); level > 0 {
+			p.kind, p.level = KindHeading, level
+		}
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
+		p.list++
+		p.kind, p.counter, p.entry = KindParagraph, nil, nil
+		if v.DataAtom == atom.Ol {
+			first, err := strconv.Atoi(attr(v.Node, "start"))
+			if err != nil {
+				first = 1
+			}
+			p.counter = &first
+		}
+	case atom.Li:
+		p.list = max(p.list, 1)
+		p.kind, p.entry = KindParagraph, &entry{number: nextNumber(v.Node, p.counter)}
+	case atom.Dt:
+		p.kind, p.level, p.entry = KindTerm, 0, nil
+	case atom.Dd:
+		p.kind, p.level, p.entry = KindDefinition, 0, nil
+	case atom.Blockquote:
+		p.quote++
+		p.kind, p.level, p.entry = KindQuote, p.quote, nil
+	case atom.Figcaption, atom.Caption:
+		p.kind, p.level, p.entry = KindCaption, 0, nil
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		if gutter(v) {
+			return false
+		}
+		if !p.inline {
+			p.pre, p.kind, p.level = true, KindCode, 0
+			if p.entry != nil {
+				p.level = p.list
+			}
+			p.language = codeLanguage(v.Node)
+		}
+	}
+	return true
+}
+
+func nextNumber(li *html.Node, counter *int) int {
+	if counter == nil {
+		return 0
+	}
+	if n, err := strconv.Atoi(attr(li, "value")); err == nil {
+		*counter = n
+	}
+	n := *counter
+	*counter = n + 1
+	return n
+}
+
+func headingRole(n *html.Node) int {
+	if len(n.Attr) == 0 || attr(n, "role") != "heading" {
+		return 0
+	}
+	level, err := strconv.Atoi(attr(n, "aria-level"))
+	if err != nil || level < 1 || level > 6 {
+		return 2 // the default of WAI-ARIA
+	}
+	return level
+}
+
+// hasBlock reports whether an unknown element holds a block-level child.
+func hasBlock(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.Type == html.ElementNode && flows[c.DataAtom] == asBlock && (c.DataAtom != 0 || hasBlock(c)) {
+			return true
+		}
+	}
+	return false
+}
