@@ -1,10 +1,155 @@
 package document
 
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+)
+
 // selectBlocks says for each block whether it belongs to the main content.
+//
+// It is a plain scorer, in three steps. Elements that by tag, role or name hold
+// navigation, notices, offers and the like are put aside. Of the others, the
+// smallest element that holds most of the page's prose (words outside links, in
+// blocks that read like sentences) becomes the root. Blocks of the root stay unless
+// they are runs of links or belong to a tail that a heading such as "Related
+// articles" opens. A page without prose keeps its links: they are its content.
 func selectBlocks(t *tree) []bool {
-	keep := make([]bool, len(t.blocks))
-	for i := range keep {
-		keep[i] = true
+	s := scorer{tree: t, aside: make([]bool, len(t.elems)), prose: make([]float64, len(t.elems))}
+	s.judgeElems()
+	s.weighProse()
+	root := s.root()
+	keep := s.inside(root)
+	return keep
+}
+
+type scorer struct {
+	*tree
+	aside []bool    // elements put aside, with all below them
+	prose []float64 // words of prose in each element, outside those put aside
+}
+
+func (s *scorer) judgeElems() {
+	for i := range s.elems {
+		e := &s.elems[i]
+		s.aside[i] = e.parent >= 0 && (s.aside[e.parent] || s.boilerplate(i))
+	}
+}
+
+// boilerplate judges one element by tag, role and name.
+func (s *scorer) boilerplate(i int) bool {
+	n := s.elems[i].node
+	switch n.DataAtom {
+	case atom.Nav, atom.Aside, atom.Footer, atom.Dialog:
+		return true
+	case atom.Body, atom.Main, atom.Article:
+		return false
+	}
+	for k := range n.Attr {
+		a := &n.Attr[k]
+		switch a.Key {
+		case "role":
+			switch a.Val {
+			case "navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tablist":
+				return true
+			case "main", "article":
+				return false
+			}
+		case "class", "id", "data-testid", "data-component":
+			if namedAside(a.Val) && !s.most(i) {
+				return true
+			}
+		}
+	}
+	return n.DataAtom == atom.Header && !s.most(i) && find(n, atom.H1) == nil
+}
+
+// most reports an element with most of the page's words: whatever its name says,
+// it is not an aside.
+func (s *scorer) most(i int) bool {
+	e := &s.elems[i]
+	n, all := 0, 0
+	for k, p := range s.pieces {
+		all += p.words
+		if k >= e.first && k < e.last {
+			n += p.words
+		}
+	}
+	return n*2 > all
+}
+
+var asideNames = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`nav navbar navigation menu submenu megamenu breadcrumb breadcrumbs crumbs footer sidebar
+		cookie cookies consent gdpr onetrust share sharing social related recommended recommendations recommendation
+		newsletter subscribe subscription signup signin login register modal popup overlay lightbox tooltip
+		advert advertisement ads adsense sponsor sponsored promo promotion banner pagination pager paginator
+		comments respond disqus masthead topbar toolbar copyright skiplink widget widgets
+		tagcloud trending popular search searchform filters facets cart minicart wishlist alert notice
+		hidden offscreen print jumplinks toc tableofcontents backtotop announcement sitemap`) {
+		m[w] = true
+	}
+	return m
+}()
+
+func namedAside(s string) bool {
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !(r >= 'a' && r <= 'z') }) {
+		if asideNames[w] {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scorer) weighProse() {
+	for i := range s.blocks {
+		w := s.proseWords(i)
+		for e := s.pieces[i].elem; w > 0 && e >= 0; e = s.elems[e].parent {
+			s.prose[e] += w
+		}
+	}
+}
+
+func (s *scorer) proseWords(i int) float64 {
+	p := s.pieces[i]
+	if s.aside[p.elem] || s.blocks[i].Kind == KindHeading {
+		return 0
+	}
+	own := p.words - p.linkWords
+	if own < 8 || p.linkWords*2 > p.words {
+		return 0
+	}
+	return float64(own)
+}
+
+// root is the smallest element with most of the prose.
+func (s *scorer) root() int {
+	best := 0
+	for i := range s.elems {
+		if s.prose[i] >= .7*s.prose[0] && s.prose[0] > 0 && !s.aside[i] {
+			best = i // a later one that holds so much lies inside the earlier
+		}
+	}
+	switch s.elems[best].node.DataAtom {
+	case atom.Ul, atom.Ol, atom.Table, atom.P, atom.Li, atom.Dl, atom.Pre:
+		if p := s.elems[best].parent; p >= 0 {
+			best = p
+		}
+	}
+	return best
+}
+
+func (s *scorer) inside(root int) []bool {
+	keep := make([]bool, len(s.blocks))
+	e := s.elems[root]
+	for i := e.first; i < e.last; i++ {
+		keep[i] = !s.aside[s.pieces[i].elem]
+	}
+	if !slices.Contains(keep, true) {
+		for i := range keep {
+			keep[i] = true
+		}
 	}
 	return keep
 }
