@@ -1,0 +1,317 @@
+package citations
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"deepresearch/internal/text"
+)
+
+// Limits of a text fragment, in runes. A longer passage is named by its first
+// and last words: the link stays short and what a page inserts in the middle (a
+// note's number, a hidden word) does not break it. A shorter one gets context.
+const (
+	exactLimit   = 100
+	contextBelow = 20
+	leastWords   = 3 // of a start or end
+	mostWords    = 8
+	contextWords = 6
+)
+
+// link is the address that leads to a passage: with #page= for documents that
+// have pages, with a text fragment for web pages, as it is for the user's own
+// files.
+func link(s Source, page string, quote text.Span) string {
+	address, anchor, _ := strings.Cut(s.URL, "#")
+	if n := s.page(quote.Start); n > 0 && address != "" {
+		return address + "#page=" + strconv.Itoa(n)
+	}
+	if s.Private || !webAddress(address) {
+		return s.URL
+	}
+	fragment := TextFragment(page, blockAround(page, quote), quote)
+	if fragment == "" {
+		return s.URL
+	}
+	anchor, _, _ = strings.Cut(anchor, ":~:")
+	return address + "#" + anchor + fragment
+}
+
+func webAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// blockAround is the stretch between blank lines around the passage.
+func blockAround(page string, quote text.Span) text.Span {
+	block := text.Span{Start: 0, End: len(page)}
+	if i := strings.LastIndex(page[:quote.Start], "\n\n"); i >= 0 {
+		block.Start = i + 2
+	}
+	if i := strings.Index(page[quote.End:], "\n\n"); i >= 0 {
+		block.End = quote.End + i
+	}
+	return block
+}
+
+// TextFragment builds the directive ":~:text=..." that makes a browser scroll to
+// the passage quote of page and highlight it. Context words are taken from block,
+// which contains the passage. It returns "" when the passage shows no words.
+//
+// The rules are those that Chromium 156 was observed to follow, see
+// [the text fragment specification]: all but unreserved characters are encoded,
+// the hyphen too; a match lies within one block and one line or is named by
+// start and end; it begins and ends at words. A passage that occurs more than
+// once gets a prefix or a suffix.
+//
+// [the text fragment specification]: https://wicg.github.io/scroll-to-text-fragment/
+func TextFragment(page string, block, quote text.Span) string {
+	f := newFragment(page, block, quote)
+	if f == nil {
+		return ""
+	}
+	return ":~:text=" + f.directive()
+}
+
+// fragment holds what is needed to name one passage.
+type fragment struct {
+	flat          string // the whole page, folded
+	at            int    // where the passage begins in flat
+	passage       string // as shown, may hold line breaks
+	before, after string // what the same line of the same block shows around it
+}
+
+func newFragment(page string, block, quote text.Span) *fragment {
+	passage := visible(quote.In(page))
+	before := lastLine(visibleOpen(page[block.Start:quote.Start]))
+	after := firstLine(visibleOpen(page[quote.End:block.End]))
+	passage, before, after = wholeWords(passage, before, after)
+	if !strings.ContainsFunc(passage, wordRune) {
+		return nil
+	}
+	f := &fragment{passage: passage, before: strings.TrimSpace(before), after: strings.TrimSpace(after)}
+	f.flat = folded(visible(page))
+	f.at = f.locate(folded(visible(page[:quote.Start])))
+	return f
+}
+
+// visibleOpen is visible text whose outer blanks tell whether a word is cut.
+func visibleOpen(s string) string {
+	v := visible(s)
+	if v == "" {
+		return ""
+	}
+	if first, _ := utf8.DecodeRuneInString(s); unicode.IsSpace(first) {
+		v = " " + v
+	}
+	if strings.HasSuffix(s, "\n") {
+		return v + "\n"
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsSpace(last) {
+		v += " "
+	}
+	return v
+}
+
+func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return first
+}
+
+// wholeWords moves letters from the surroundings into the passage until it
+// begins and ends at a word, or at a clause where words are not told apart.
+func wholeWords(passage, before, after string) (p, b, a string) {
+	first, _ := utf8.DecodeRuneInString(passage)
+	cut := strings.TrimRightFunc(before, func(r rune) bool { return wordRune(r) && wide(r) == wide(first) })
+	if wordRune(first) && len(before)-len(cut) < 120 {
+		passage, before = before[len(cut):]+passage, cut
+	}
+	last, _ := utf8.DecodeLastRuneInString(passage)
+	rest := strings.TrimLeftFunc(after, func(r rune) bool { return wordRune(r) && wide(r) == wide(last) })
+	if wordRune(last) && len(after)-len(rest) < 120 {
+		passage, after = passage+after[:len(after)-len(rest)], rest
+	}
+	return passage, before, after
+}
+
+// locate finds the passage in the folded page: the occurrence nearest to where
+// the text before it ends.
+func (f *fragment) locate(before string) int {
+	start := folded(firstLine(f.passage))
+	from := max(0, min(len(before), len(f.flat))-len(start)-8)
+	if i := strings.Index(f.flat[from:], start); i >= 0 {
+		return from + i
+	}
+	return strings.Index(f.flat, start)
+}
+
+// directive chooses the shortest form that names this passage and no other.
+func (f *fragment) directive() string {
+	if utf8.RuneCountInString(f.passage) <= exactLimit && !strings.Contains(f.passage, "\n") {
+		return f.exact()
+	}
+	return f.ranged()
+}
+
+func (f *fragment) exact() string {
+	if f.first(f.passage) == f.at && utf8.RuneCountInString(f.passage) >= contextBelow {
+		return encode(f.passage)
+	}
+	return f.withContext(f.passage, "")
+}
+
+// ranged names the passage by its first and last words, as few as needed.
+func (f *fragment) ranged() string {
+	head, tail := firstLine(f.passage), lastLine(f.passage)
+	sameLine := len(head) == len(f.passage)
+	least := leastWords
+	if strings.ContainsFunc(head, wide) {
+		least = 1 // a clause
+	}
+	for n := least; n <= mostWords; n++ {
+		start, end := headWords(head, n), tailWords(tail, n)
+		if sameLine && len(start)+len(end) >= len(f.passage) {
+			return f.exact()
+		}
+		if f.first(start) == f.at && f.endsThere(start, end) {
+			return encode(start) + "," + encode(end)
+		}
+	}
+	return f.withContext(headWords(head, mostWords), tailWords(tail, mostWords))
+}
+
+// first is where a browser finds the words first: whole words only.
+func (f *fragment) first(words string) int {
+	return indexWords(f.flat, folded(words))
+}
+
+// endsThere reports whether the first end after start is the passage's own.
+func (f *fragment) endsThere(start, end string) bool {
+	from := f.at + len(folded(start))
+	whole := f.at + len(folded(f.passage))
+	if from > len(f.flat) {
+		return false
+	}
+	e := folded(end)
+	i := indexWords(f.flat[from:], e)
+	return i >= 0 && from+i+len(e) == whole
+}
+
+// withContext adds the fewest words before, or else after, that tell this
+// occurrence from earlier ones.
+func (f *fragment) withContext(start, end string) string {
+	body := encode(start)
+	if end != "" {
+		body += "," + encode(end)
+	}
+	for n := 1; n <= contextWords && f.before != ""; n++ {
+		prefix := tailWords(f.before, n)
+		for _, joint := range []string{" ", ""} {
+			lead := prefix + joint
+			if i := f.first(lead + start); i >= 0 && i+len(folded(lead)) == f.at {
+				return encode(prefix) + "-," + body
+			}
+		}
+	}
+	for n := 1; n <= contextWords && f.after != "" && end == ""; n++ {
+		suffix := headWords(f.after, n)
+		if f.first(start+" "+suffix) == f.at || f.first(start+suffix) == f.at {
+			return body + ",-" + encode(suffix)
+		}
+	}
+	return body
+}
+
+// indexWords is the first place of words in flat where they neither begin nor
+// end inside a word.
+func indexWords(flat, words string) int {
+	if words == "" {
+		return -1
+	}
+	for from := 0; ; {
+		i := strings.Index(flat[from:], words)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		if !splitsWord(flat, i) && !splitsWord(flat, i+len(words)) {
+			return i
+		}
+		_, size := utf8.DecodeRuneInString(flat[i:])
+		from = i + size
+	}
+}
+
+func splitsWord(s string, at int) bool {
+	left, _ := utf8.DecodeLastRuneInString(s[:at])
+	right, _ := utf8.DecodeRuneInString(s[at:])
+	return at > 0 && at < len(s) && wordRune(left) && wordRune(right) && !wide(left) && !wide(right)
+}
+
+// headWords is the beginning of a line up to the end of its nth word. Text
+// without blanks is cut at its punctuation only, which is certain to lie
+// between words.
+func headWords(s string, n int) string {
+	ends := wordEnds(s)
+	if len(ends) <= n {
+		return s
+	}
+	return strings.TrimRight(s[:ends[n-1]], " ")
+}
+
+func tailWords(s string, n int) string {
+	ends := wordEnds(s)
+	if len(ends) <= n {
+		return s
+	}
+	return strings.TrimLeft(s[ends[len(ends)-n-1]:], " ")
+}
+
+// wordEnds are the byte offsets at which a word of the line is over: at blanks,
+// and behind punctuation that follows a letter of a script without blanks.
+func wordEnds(s string) []int {
+	var ends []int
+	afterWide := false
+	for i, r := range s {
+		switch {
+		case r == ' ':
+			ends = append(ends, i)
+			afterWide = false
+		case wide(r):
+			afterWide = true
+		case afterWide && unicode.IsPunct(r):
+			ends = append(ends, i+utf8.RuneLen(r))
+			afterWide = false
+		}
+	}
+	if len(ends) == 0 || ends[len(ends)-1] < len(s) {
+		ends = append(ends, len(s))
+	}
+	return ends
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+// encode percent-encodes all but unreserved characters; the hyphen is part of
+// the directive's syntax and is encoded too. Line breaks become blanks.
+func encode(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isWordByte(c) || c == '.' || c == '_' || c == '~':
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString("%20")
+		default:
+			b.WriteByte('%')
+			b.WriteByte(hexDigits[c>>4])
+			b.WriteByte(hexDigits[c&15])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,239 @@
+package citations
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// visible is the text that a browser shows for a stretch of archived Markdown
+// or plain text: no link targets, images, emphasis or line prefixes. Blanks
+// collapse; a line break stands where an exact match may not cross: between
+// blocks, lines and table cells.
+func visible(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for line := range strings.SplitSeq(s, "\n") {
+		line = stripLinePrefix(line)
+		for cell := range cells(line) {
+			if t := strings.Join(strings.Fields(inline(cell)), " "); t != "" {
+				if b.Len() > 0 {
+					b.WriteByte('\n')
+				}
+				b.WriteString(t)
+			}
+		}
+	}
+	return b.String()
+}
+
+// stripLinePrefix removes heading signs, bullets, numbers and quotation bars at
+// the start of a Markdown line. They are not text on the page.
+func stripLinePrefix(line string) string {
+	for {
+		line = strings.TrimLeft(line, " \t")
+		rest := strings.TrimLeft(line, "#>")
+		if len(rest) == len(line) && len(line) > 1 && strings.ContainsRune("-*+", rune(line[0])) {
+			rest = line[1:]
+		}
+		if digits := strings.TrimLeft(line, "0123456789"); len(digits) < len(line) && len(line)-len(digits) <= 3 && strings.HasPrefix(digits, ". ") {
+			rest = digits[1:]
+		}
+		if len(rest) == len(line) || rest != "" && rest[0] != ' ' && line[0] != '>' {
+			return line
+		}
+		line = rest
+	}
+}
+
+// cells splits a table row at its bars; a line that is no row comes whole. The
+// row under a table's head is empty.
+func cells(line string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		trimmed := strings.TrimRight(line, " \t\r")
+		if !strings.HasPrefix(trimmed, "|") {
+			yield(line)
+			return
+		}
+		if strings.Trim(trimmed, "|:- ") == "" {
+			return
+		}
+		start := 0
+		for i := range len(trimmed) {
+			if trimmed[i] != '|' || i > 0 && trimmed[i-1] == '\\' {
+				continue
+			}
+			if !yield(trimmed[start:i]) {
+				return
+			}
+			start = i + 1
+		}
+		yield(trimmed[start:])
+	}
+}
+
+// inline removes the inline Markdown of one line.
+func inline(s string) string {
+	if !strings.ContainsAny(s, "\\[]*_`<&~\u00ad") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '\\' && (i+1 == len(s) || punctuation(s[i+1])):
+			if i+1 < len(s) {
+				b.WriteByte(s[i+1])
+			}
+			i += 2
+			continue
+		case c == '!' && strings.HasPrefix(s[i:], "!["):
+			if text, end := linkAt(s, i+1); end > 0 && text >= 0 {
+				i = end
+				continue
+			}
+		case c == '[':
+			if close, end := linkAt(s, i); end > 0 {
+				b.WriteString(inline(s[i+1 : close]))
+				i = end
+				continue
+			}
+		case c == ']' && strings.HasPrefix(s[i:], "]("): // the end of a link that began before the passage
+			if end := targetEnd(s, i+1); end > 0 {
+				i = end
+				continue
+			}
+		case c == '`' || (c == '*' || c == '_' || c == '~') && emphasis(s, i):
+			i++
+			continue
+		case c == '<':
+			if end := strings.IndexByte(s[i:], '>'); end > 0 && strings.Contains(s[i:i+end], "://") && !strings.ContainsAny(s[i:i+end], " \t") {
+				b.WriteString(s[i+1 : i+end])
+				i += end + 1
+				continue
+			}
+		case strings.HasPrefix(s[i:], "\u00ad"):
+			i += len("\u00ad")
+			continue
+		}
+		b.WriteByte(c)
+		i++
+	}
+	if strings.Contains(s, "&") {
+		return html.UnescapeString(b.String())
+	}
+	return b.String()
+}
+
+func punctuation(c byte) bool { return c > ' ' && c < 0x7f && !isWordByte(c) }
+
+func isWordByte(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// linkAt finds, for a bracket at i, the closing bracket and the end of the
+// target that follows it. end is 0 when s[i:] is no inline link.
+func linkAt(s string, i int) (close, end int) {
+	depth := 0
+	for j := i; j < len(s) && j-i < 1000; j++ {
+		switch s[j] {
+		case '\\':
+			j++
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				if j+1 < len(s) && s[j+1] == '(' {
+					return j, targetEnd(s, j+1)
+				}
+				return j, 0
+			}
+		}
+	}
+	return 0, 0
+}
+
+// targetEnd is the end of a link target whose parenthesis opens at i, 0 when it
+// does not close.
+func targetEnd(s string, i int) int {
+	depth := 0
+	for j := i; j < len(s) && j-i < 4000; j++ {
+		switch s[j] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return j + 1
+			}
+		}
+	}
+	return 0
+}
+
+// emphasis reports whether the sign at i opens or closes emphasis: it touches
+// a word on one side; an underscore or tilde inside a word does not count.
+func emphasis(s string, i int) bool {
+	before, after := i, i+1
+	for before > 0 && s[before-1] == s[i] {
+		before--
+	}
+	for after < len(s) && s[after] == s[i] {
+		after++
+	}
+	left, _ := utf8.DecodeLastRuneInString(s[:before])
+	right, _ := utf8.DecodeRuneInString(s[after:])
+	openLeft := before == 0 || unicode.IsSpace(left)
+	openRight := after == len(s) || unicode.IsSpace(right)
+	if openLeft && openRight {
+		return false
+	}
+	if s[i] == '*' {
+		return true
+	}
+	return (s[i] == '_' || after-before == 2) && !(wordRune(left) && wordRune(right) && before > 0 && after < len(s))
+}
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// folded brings text into the form in which two spellings of the same words are
+// equal to a browser's search: case, accents, curly quotation marks and special
+// blanks do not count. Its length differs from that of s.
+func folded(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		switch {
+		case r < 0x80:
+			if 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			b.WriteByte(byte(r))
+		case r == '\u00ad' || unicode.Is(unicode.Mn, r):
+		case r == '\u00a0' || r == '\u202f' || r == '\u2009' || r == '\u3000':
+			b.WriteByte(' ')
+		case r == '‘' || r == '’':
+			b.WriteByte('\'')
+		case r == '“' || r == '”':
+			b.WriteByte('"')
+		case r < 0x2000:
+			for _, d := range norm.NFD.String(string(unicode.ToLower(r))) {
+				if !unicode.Is(unicode.Mn, d) {
+					b.WriteRune(d)
+				}
+			}
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// wide reports whether r belongs to a script that is written without blanks
+// between words.
+func wide(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
