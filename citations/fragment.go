@@ -32,7 +32,7 @@ func link(s Source, page string, quote text.Span) string {
 	if s.Private || !webAddress(address) {
 		return s.URL
 	}
-	fragment := TextFragment(page, blockAround(page, quote), quote)
+	fragment := TextFragment(page, quote)
 	if fragment == "" {
 		return s.URL
 	}
@@ -45,31 +45,19 @@ func webAddress(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// blockAround is the stretch between blank lines around the passage.
-func blockAround(page string, quote text.Span) text.Span {
-	block := text.Span{Start: 0, End: len(page)}
-	if i := strings.LastIndex(page[:quote.Start], "\n\n"); i >= 0 {
-		block.Start = i + 2
-	}
-	if i := strings.Index(page[quote.End:], "\n\n"); i >= 0 {
-		block.End = quote.End + i
-	}
-	return block
-}
-
 // TextFragment builds the directive ":~:text=..." that makes a browser scroll to
-// the passage quote of page and highlight it. Context words are taken from block,
-// which contains the passage. It returns "" when the passage shows no words.
+// the passage quote of page, which is archived Markdown or plain text, and
+// highlight it. It returns "" when the passage shows no words.
 //
 // The rules are those that Chromium 156 was observed to follow, see
 // [the text fragment specification]: all but unreserved characters are encoded,
 // the hyphen too; a match lies within one block and one line or is named by
 // start and end; it begins and ends at words. A passage that occurs more than
-// once gets a prefix or a suffix.
+// once gets a prefix or a suffix from its own line.
 //
 // [the text fragment specification]: https://wicg.github.io/scroll-to-text-fragment/
-func TextFragment(page string, block, quote text.Span) string {
-	f := newFragment(page, block, quote)
+func TextFragment(page string, quote text.Span) string {
+	f := newFragment(page, quote)
 	if f == nil {
 		return ""
 	}
@@ -81,39 +69,40 @@ type fragment struct {
 	flat          string // the whole page, folded
 	at            int    // where the passage begins in flat
 	passage       string // as shown, may hold line breaks
-	before, after string // what the same line of the same block shows around it
+	before, after string // what the same line shows around it
 }
 
-func newFragment(page string, block, quote text.Span) *fragment {
-	passage := visible(quote.In(page))
-	before := lastLine(visibleOpen(page[block.Start:quote.Start]))
-	after := firstLine(visibleOpen(page[quote.End:block.End]))
-	passage, before, after = wholeWords(passage, before, after)
-	if !strings.ContainsFunc(passage, wordRune) {
+// Noncharacters, which no archived text holds, mark the passage while the page
+// is brought into its shown form.
+const opening, closing = "\ufdd0", "\ufdd1"
+
+func newFragment(page string, quote text.Span) *fragment {
+	start := afterLinePrefix(page, quote)
+	shown := visible(page[:start] + opening + page[start:quote.End] + closing + page[quote.End:])
+	before, rest, ok := strings.Cut(shown, opening)
+	passage, after, ok2 := strings.Cut(rest, closing)
+	if !ok || !ok2 || !strings.ContainsFunc(passage, wordRune) {
 		return nil
 	}
-	f := &fragment{passage: passage, before: strings.TrimSpace(before), after: strings.TrimSpace(after)}
-	f.flat = folded(visible(page))
-	f.at = f.locate(folded(visible(page[:quote.Start])))
+	inner := strings.TrimLeft(passage, "\n ")
+	f := &fragment{flat: folded(before + passage + after)}
+	f.at = len(folded(before)) + len(passage) - len(inner)
+	head, tail := cutWord(lastLine(before), firstLine(after), inner)
+	f.at -= len(folded(head))
+	f.passage = head + strings.TrimRight(inner, "\n ") + tail
+	f.before = strings.TrimSpace(strings.TrimSuffix(lastLine(before), head))
+	f.after = strings.TrimSpace(strings.TrimPrefix(firstLine(after), tail))
 	return f
 }
 
-// visibleOpen is visible text whose outer blanks tell whether a word is cut.
-func visibleOpen(s string) string {
-	v := visible(s)
-	if v == "" {
-		return ""
+// afterLinePrefix is where the passage begins once a bullet or the bar of a
+// table at its start, which the page does not show, is left out.
+func afterLinePrefix(page string, quote text.Span) int {
+	head := firstLine(quote.In(page))
+	if strings.TrimSpace(page[strings.LastIndexByte(page[:quote.Start], '\n')+1:quote.Start]) != "" {
+		return quote.Start
 	}
-	if first, _ := utf8.DecodeRuneInString(s); unicode.IsSpace(first) {
-		v = " " + v
-	}
-	if strings.HasSuffix(s, "\n") {
-		return v + "\n"
-	}
-	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsSpace(last) {
-		v += " "
-	}
-	return v
+	return quote.Start + len(head) - len(strings.TrimLeft(stripLinePrefix(head), "| "))
 }
 
 func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
@@ -123,31 +112,22 @@ func firstLine(s string) string {
 	return first
 }
 
-// wholeWords moves letters from the surroundings into the passage until it
-// begins and ends at a word, or at a clause where words are not told apart.
-func wholeWords(passage, before, after string) (p, b, a string) {
+// cutWord returns the letters before and after a passage that belong to its
+// first and last word, or to its clause where words are not told apart.
+func cutWord(before, after, passage string) (head, tail string) {
 	first, _ := utf8.DecodeRuneInString(passage)
-	cut := strings.TrimRightFunc(before, func(r rune) bool { return wordRune(r) && wide(r) == wide(first) })
-	if wordRune(first) && len(before)-len(cut) < 120 {
-		passage, before = before[len(cut):]+passage, cut
-	}
 	last, _ := utf8.DecodeLastRuneInString(passage)
-	rest := strings.TrimLeftFunc(after, func(r rune) bool { return wordRune(r) && wide(r) == wide(last) })
-	if wordRune(last) && len(after)-len(rest) < 120 {
-		passage, after = passage+after[:len(after)-len(rest)], rest
+	if wordRune(first) {
+		head = before[len(strings.TrimRightFunc(before, sameWord(first))):]
 	}
-	return passage, before, after
+	if wordRune(last) {
+		tail = after[:len(after)-len(strings.TrimLeftFunc(after, sameWord(last)))]
+	}
+	return head, tail
 }
 
-// locate finds the passage in the folded page: the occurrence nearest to where
-// the text before it ends.
-func (f *fragment) locate(before string) int {
-	start := folded(firstLine(f.passage))
-	from := max(0, min(len(before), len(f.flat))-len(start)-8)
-	if i := strings.Index(f.flat[from:], start); i >= 0 {
-		return from + i
-	}
-	return strings.Index(f.flat, start)
+func sameWord(edge rune) func(rune) bool {
+	return func(r rune) bool { return wordRune(r) && wide(r) == wide(edge) }
 }
 
 // directive chooses the shortest form that names this passage and no other.

@@ -201,39 +201,50 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // folded brings text into the form in which two spellings of the same words are
 // equal to a browser's search: case, accents, curly quotation marks and special
-// blanks do not count. Its length differs from that of s.
+// blanks do not count. It works rune by rune, so the folded form of a text is
+// that of its parts joined.
 func folded(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
+	b := make([]byte, 0, len(s))
 	for _, r := range s {
 		switch {
+		case 'A' <= r && r <= 'Z':
+			b = append(b, byte(r)+'a'-'A')
 		case r < 0x80:
-			if 'A' <= r && r <= 'Z' {
-				r += 'a' - 'A'
+			b = append(b, byte(r))
+		case r >= 0x2e80 && r < 0xe000: // most of East Asia has neither case nor accents
+			if r == '\u3000' {
+				r = ' '
 			}
-			b.WriteByte(byte(r))
+			b = utf8.AppendRune(b, r)
 		case r == '\u00ad' || unicode.Is(unicode.Mn, r):
-		case r == '\u00a0' || r == '\u202f' || r == '\u2009' || r == '\u3000':
-			b.WriteByte(' ')
+		case r == '\u00a0' || r == '\u202f' || r == '\u2009':
+			b = append(b, ' ')
 		case r == '‘' || r == '’':
-			b.WriteByte('\'')
+			b = append(b, '\'')
 		case r == '“' || r == '”':
-			b.WriteByte('"')
-		case r < 0x2000:
-			for _, d := range norm.NFD.String(string(unicode.ToLower(r))) {
-				if !unicode.Is(unicode.Mn, d) {
-					b.WriteRune(d)
-				}
-			}
+			b = append(b, '"')
 		default:
-			b.WriteRune(unicode.ToLower(r))
+			b = appendBare(b, unicode.ToLower(r))
 		}
 	}
-	return b.String()
+	return string(b)
+}
+
+// appendBare appends a letter without its accents.
+func appendBare(b []byte, r rune) []byte {
+	var in, out [32]byte
+	for rest := norm.NFD.Append(out[:0], utf8.AppendRune(in[:0], r)...); len(rest) > 0; {
+		d, size := utf8.DecodeRune(rest)
+		rest = rest[size:]
+		if !unicode.Is(unicode.Mn, d) {
+			b = utf8.AppendRune(b, d)
+		}
+	}
+	return b
 }
 
 // wide reports whether r belongs to a script that is written without blanks
 // between words.
 func wide(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= 0x0e00 && (r >= 0x4e00 && r <= 0x9fff || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }

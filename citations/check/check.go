@@ -302,7 +302,8 @@ func (c *checker) claimsAgainstReport() {
 	}
 }
 
-var addressForm = regexp.MustCompile(`(?:https?|file|ftp|javascript|data|vbscript):[^\s<>)\]]+`)
+// an address between angle brackets ends there, any other one before a bracket
+var addressForm = regexp.MustCompile(`<(?:https?|file|ftp|javascript|data|vbscript):[^\s<>]+|(?:https?|file|ftp|javascript|data|vbscript):[^\s<>)\]]+`)
 
 // addresses looks at every address of the report and of sources[].
 func (c *checker) addresses() {
@@ -325,7 +326,7 @@ func (c *checker) addresses() {
 	}
 	plain := escaped.ReplaceAllStringFunc(c.Report, func(s string) string { return "  " })
 	for _, a := range addressForm.FindAllString(plain, -1) {
-		if !allowed[bare(a)] {
+		if a = strings.TrimPrefix(a, "<"); !allowed[bare(a)] {
 			c.add(ForeignURL, "report", "%s is none of the given addresses", a)
 		}
 	}
