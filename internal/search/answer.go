@@ -9,7 +9,8 @@ type Result struct {
 	Title   string `json:"title"`
 	URL     string `json:"url"`
 	Snippet string `json:"snippet"`
-	// Published is a date 2006-01-02 or a time in RFC 3339, or empty.
+	// Published is empty or a date as exact as it is known: 2006, 2006-01,
+	// 2006-01-02 or a time in RFC 3339.
 	Published string `json:"published"`
 	// Engines are those that returned the page, best rank first.
 	Engines []string `json:"engines"`

@@ -212,15 +212,15 @@ func (s *Searcher) fetch(ctx context.Context, r reply, q Query, key string, old 
 		}
 	}
 	r.call.Elapsed = s.now().Sub(began)
-	f = nil
-	if err != nil {
-		f = AsFailure(r.call.Engine, err)
-	}
+	f = AsFailure(r.call.Engine, err)
 	if err := s.keep(ctx, key, q, results, f); err != nil {
 		r.notes = append(r.notes, err.Error())
 	}
-	if f != nil {
+	switch {
+	case len(results) == 0:
 		return r.failed(f, old)
+	case f != nil:
+		r.notes = append(r.notes, fmt.Sprintf("%s answered in part: %s", f.Engine, f.Message))
 	}
 	r.results, r.call.Results = results, len(results)
 	return r

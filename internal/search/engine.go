@@ -8,7 +8,9 @@ import (
 // Engine asks one search back end.
 //
 // Search returns at least one result or an error that is a [*Failure]; an
-// engine that worked and found nothing returns a failure of kind [Empty]. The
+// engine that worked and found nothing returns a failure of kind [Empty], one
+// that answered from part of its index returns its results together with a
+// failure of kind [Degraded]. The
 // query has been shaped to the engine's capabilities: its text is within
 // MaxQuery, its language and region are set where they are known. Search obeys
 // ctx, waits for every goroutine it starts, and may be called by several

@@ -62,8 +62,11 @@ func (f *Failure) Error() string {
 func (f *Failure) Unwrap() error { return f.Cause }
 
 // AsFailure returns err as the failure of the named engine. An error that is
-// no [*Failure] becomes one of kind [Timeout] or [Network].
+// no [*Failure] becomes one of kind [Timeout] or [Network]; nil stays nil.
 func AsFailure(engine string, err error) *Failure {
+	if err == nil {
+		return nil
+	}
 	var f *Failure
 	if errors.As(err, &f) {
 		if f.Engine == "" {

@@ -82,13 +82,17 @@ func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (result
 	answering, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	results, err = l.engine.Search(answering, q)
-	if err == nil && len(results) == 0 {
-		err = &Failure{Kind: Empty, Message: "no results"}
-	}
-	if err == nil {
+	switch f := AsFailure(l.engine.Name(), err); {
+	case f == nil && len(results) > 0:
 		return results, true, l.learn(ctx, nil)
+	case f == nil:
+		return nil, true, l.learn(ctx, &Failure{Engine: l.engine.Name(), Kind: Empty, Message: "no results"})
+	case f.Kind == Degraded && len(results) > 0:
+		l.learn(ctx, nil)
+		return results, true, f
+	default:
+		return nil, true, l.learn(ctx, f)
 	}
-	return nil, true, l.learn(ctx, AsFailure(l.engine.Name(), err))
 }
 
 // queue waits for a free slot and for the engine's pace.
@@ -167,31 +171,33 @@ func (l *lane) refusal(wait time.Duration) error {
 // learn adjusts the circuit to the outcome of a request, nil meaning success,
 // and returns it.
 func (l *lane) learn(ctx context.Context, f *Failure) error {
-	l.mu.Lock()
-	l.probing = false
-	stop := l.stopFor(f, ctx.Err() != nil)
+	stop := l.stop(f, ctx.Err() != nil)
 	if f == nil {
-		l.mu.Unlock()
 		return nil
 	}
-	if stop == 0 {
-		l.mu.Unlock()
-		return f
-	}
-	l.until, l.cause = l.now().Add(stop), *f
-	until, cause := l.until, l.cause
-	l.mu.Unlock()
 	if stop < stopWorthNoting || f.Kind == Auth {
 		return f
 	}
-	note, err := json.Marshal(stopped{cause.Kind, cause.Message, cause.Hint})
+	note, err := json.Marshal(stopped{f.Kind, f.Message, f.Hint})
 	if err == nil {
-		err = l.notes.Put(context.WithoutCancel(ctx), l.noteKey(), note, until)
+		err = l.notes.Put(context.WithoutCancel(ctx), l.noteKey(), note, l.now().Add(stop))
 	}
 	if err != nil {
-		f.Hint = "The stop could not be remembered: " + err.Error()
+		f.Hint += " This could not be remembered: " + err.Error()
 	}
 	return f
+}
+
+// stop opens the circuit when the outcome asks for it and returns for how long.
+func (l *lane) stop(f *Failure, ours bool) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.probing = false
+	stop := l.stopFor(f, ours)
+	if stop > 0 {
+		l.until, l.cause = l.now().Add(stop), *f
+	}
+	return stop
 }
 
 // stopFor returns how long to leave the engine alone after the outcome f, nil

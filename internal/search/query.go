@@ -52,7 +52,7 @@ func (q Query) normalise() (Query, error) {
 	if q.Text == "" {
 		return q, ErrEmptyQuery
 	}
-	if q.Topic != "" && !knownTopic(q.Topic) {
+	if q.Topic != "" && !KnownTopic(q.Topic) {
 		return q, fmt.Errorf("topic %q is unknown: use one of %s", q.Topic, strings.Join(Topics, ", "))
 	}
 	switch {

@@ -19,4 +19,5 @@ const (
 // Topics are the topics a query may name.
 var Topics = []string{General, Academic, Medical, Code, News, Finance, Law, Encyclopedia, Statistics, Travel}
 
-func knownTopic(topic string) bool { return slices.Contains(Topics, topic) }
+// KnownTopic reports whether topic is one of [Topics].
+func KnownTopic(topic string) bool { return slices.Contains(Topics, topic) }

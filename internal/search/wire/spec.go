@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"deepresearch/internal/search"
+)
+
+// Options are what the configuration says about one engine.
+type Options struct {
+	// Client sends the requests; it must not be nil.
+	Client *http.Client
+	// BaseURL replaces scheme and host of the engine; a path in it goes before
+	// the engine's own. Empty means the real address.
+	BaseURL string
+	// Key is the API key, empty for none. It never appears in an error.
+	Key string
+	// Contact is an e-mail address or URL of the operator, which some free
+	// services ask for; empty means that none is sent.
+	Contact string
+}
+
+// Spec is one engine as a table.
+type Spec struct {
+	Name         string
+	Capabilities search.Capabilities
+	// Origin is scheme and host of the engine, as in https://api.example.org.
+	// It may hold {lang}, which is replaced by the primary language of the
+	// query.
+	Origin string
+	// KeyName is the environment variable of the key; empty when the engine
+	// takes none.
+	KeyName string
+	// KeyOptional tells that the engine answers without the key, too.
+	KeyOptional bool
+	// Ask writes the request for a query.
+	Ask func(o Options, q search.Query) Request
+	// Read reads an answer of status 200. It returns at least one result or a
+	// [*search.Failure]; both together mean a partial answer.
+	Read func(q search.Query, a Reply) ([]search.Result, error)
+	// Refused turns an answer into a failure where the engine differs from
+	// [Reply.Failure]; nil, or a nil failure, means that it does not. It sees
+	// every answer before Read does.
+	Refused func(a Reply) *search.Failure
+}
+
+// New returns the engine of a spec.
+func New(spec Spec, opt Options) search.Engine {
+	if spec.KeyName == "" {
+		opt.Key = ""
+	}
+	if opt.BaseURL != "" {
+		spec.Origin = strings.TrimRight(opt.BaseURL, "/")
+	}
+	return &engine{spec, opt}
+}
+
+type engine struct {
+	spec Spec
+	opt  Options
+}
+
+func (e *engine) Name() string                      { return e.spec.Name }
+func (e *engine) Capabilities() search.Capabilities { return e.spec.Capabilities }
+
+func (e *engine) Search(ctx context.Context, q search.Query) ([]search.Result, error) {
+	results, err := e.search(ctx, q)
+	if err == nil {
+		return results, nil
+	}
+	failure := *search.AsFailure(e.spec.Name, err)
+	failure.Engine = e.spec.Name
+	if e.opt.Key != "" {
+		failure.Message = strings.ReplaceAll(failure.Message, e.opt.Key, "***")
+	}
+	if failure.Hint == "" {
+		failure.Hint = e.hint(failure.Kind)
+	}
+	return results, &failure
+}
+
+func (e *engine) search(ctx context.Context, q search.Query) ([]search.Result, error) {
+	if e.spec.KeyName != "" && !e.spec.KeyOptional && e.opt.Key == "" {
+		return nil, &search.Failure{Kind: search.Auth, Message: "no API key"}
+	}
+	request := e.spec.Ask(e.opt, q)
+	origin := strings.ReplaceAll(e.spec.Origin, "{lang}", primary(q.Language))
+	reply, err := request.send(ctx, e.opt, origin)
+	if err != nil {
+		return nil, err
+	}
+	if e.spec.Refused != nil {
+		if f := e.spec.Refused(reply); f != nil {
+			return nil, f
+		}
+	}
+	if f := reply.Failure(); f != nil {
+		return nil, f
+	}
+	return e.spec.Read(q, reply)
+}
+
+// primary returns the primary subtag of a language tag, English for none.
+func primary(language string) string {
+	tag, _, _ := strings.Cut(strings.ToLower(language), "-")
+	for _, r := range tag {
+		if r < 'a' || r > 'z' {
+			return "en"
+		}
+	}
+	if len(tag) < 2 || len(tag) > 3 {
+		return "en"
+	}
+	return tag
+}
+
+// hint says what a person can do about a failure that came without advice.
+func (e *engine) hint(kind search.Kind) string {
+	switch {
+	case kind == search.Auth && e.spec.KeyName != "":
+		return fmt.Sprintf("Set %s to a valid key of %s.", e.spec.KeyName, e.spec.Name)
+	case kind == search.Quota:
+		return fmt.Sprintf("The plan at %s is used up: raise it, or use other engines.", e.spec.Name)
+	case kind == search.Rate && e.spec.KeyOptional && e.opt.Key == "":
+		return fmt.Sprintf("Without a key %s allows few requests: set %s.", e.spec.Name, e.spec.KeyName)
+	case kind == search.LayoutChanged:
+		return fmt.Sprintf("%s answers in a new shape, or DEEPRESEARCH_%s_URL points elsewhere.", e.spec.Name, strings.ToUpper(e.spec.Name))
+	}
+	return ""
+}
