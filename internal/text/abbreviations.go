@@ -9,15 +9,15 @@ import (
 // Abbreviations by what may follow their full stop. All are lower case.
 var (
 	// titles never end a sentence.
-	titles = set(strings.Fields(`dr mr mrs ms mx prof gen col sgt capt cpt lt maj rep sen gov hon rev fr st mt ft messrs mme mlle mgr
-		vs cf eg ie viz resp approx ca bzw hr hrn fra herrn frau sra srta dra vgl sog evtl ggf inkl exkl zb dh ua
+	titles = set(strings.Fields(`dr mr mrs mx prof gen col sgt capt cpt lt maj rep sen gov hon rev mt messrs mme mlle mgr
+		vs cf eg ie viz resp approx ca bzw hr hrn fra herrn frau sra srta dra ee vgl sog evtl ggf inkl exkl zb dh ua
 		ed eds trans pres supt insp adm cmdr dipl ing phil med nat`))
 	// numbered abbreviations do not end a sentence before a number.
 	numbered = set(strings.Fields(`no nos nr fig figs eq eqs vol vols ch chap sec sect art arts p pp para abs abb tab ref refs app
-		núm pág págs num n° bd kap ziff v op ex art. lines ll
+		núm pág págs num n° bd kap ziff v op ex str rs
 		jan feb mar apr jun jul aug sep sept oct nov dec janv févr avr juil déc okt dez`))
 	// doubtful ones end a sentence only before a word that likes to begin one.
-	doubtful = set(strings.Fields(`inc corp ltd co llc plc bros etc al jr sr am pm usw usf ave blvd rd dept univ assn est u.s u.k e.u
+	doubtful = set(strings.Fields(`ms st ft inc corp ltd co llc plc bros etc al jr sr am pm usw usf ave blvd rd dept univ assn est u.s u.k e.u
 		jan feb mar apr jun jul aug sep sept oct nov dec mio mrd gmbh ag s.a ph.d m.d b.a m.a d.c bc ad ed resp
 		min max avg std misc intl natl govt tel ext`))
 	// openers are capitalised words that begin a sentence rather than go on.
@@ -47,7 +47,7 @@ func (sp *splitter) abbreviated(start, i, next int) bool {
 		return ordinalBefore(s, start, from, i, next)
 	case titles[lower]:
 		return true
-	case numbered[lower] && digitNext:
+	case digitNext && (numbered[lower] || strings.HasSuffix(lower, "str")):
 		return true
 	case utf8.RuneCountInString(word) == 1:
 		return initial(s, start, from, next, word)
@@ -69,6 +69,11 @@ func wordBefore(s string, start, i int) (string, int) {
 	}
 	word := strings.TrimLeft(s[from:i], ".")
 	return word, i - len(word)
+}
+
+func lastWord(s string, start, i int) string {
+	word, _ := wordBefore(s, start, i)
+	return word
 }
 
 // ordinalBefore reports whether the number [from, i) before a full stop is a list
@@ -109,5 +114,5 @@ func opens(s string, i int) bool {
 		}
 		i += size
 	}
-	return openers[strings.ToLower(s[i:wordAt(s, i)])]
+	return !unicode.IsLower(runeAt(s, i)) && openers[strings.ToLower(s[i:wordAt(s, i)])]
 }

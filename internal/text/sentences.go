@@ -115,12 +115,14 @@ func (sp *splitter) stopAt(start, i int) stop {
 	case first == '…' && dots > 1:
 		return stop{end, isWide(runeAt(s, next)) || next > end && !startsLower(s, next)}
 	case isCJK(runeAt(s, next)):
-		return stop{end, other || next > end || cjkAfterDot(s, i)}
+		return stop{end, other || (next > end || cjkAfterDot(s, i)) && !sp.abbreviated(start, i, next)}
 	case next == end && !marked(s, signs, end):
 		return stop{end, false}
 	case startsLower(s, next):
 		return stop{end, false}
-	case first != '.' || dots > 1 || quoted:
+	case quoted && other && at(s, next) == '(': // "Cheer Up!" (2015)
+		return stop{end, false}
+	case other || dots > 1 || quoted && !initialLetters(lastWord(s, start, i)):
 		return stop{end, true}
 	}
 	return stop{end, !sp.abbreviated(start, i, next)}
@@ -145,7 +147,7 @@ func closers(s string, i int) int {
 			i += size
 			continue
 		}
-		if !strings.ContainsRune("\"'”’)]}»›」』）】》〉〕*_", r) {
+		if !strings.ContainsRune("\"'”’)]}»›」』）】》〉〕*_“", r) || r == '“' && isWord(runeAt(s, i+size)) {
 			break
 		}
 		i += size

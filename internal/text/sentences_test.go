@@ -31,3 +31,33 @@ func checkSentences(t *testing.T, cases []splitCase) {
 		})
 	}
 }
+
+func TestSentencesOwn(t *testing.T) {
+	checkSentences(t, rows[splitCase](t, "testdata/sentences.jsonl"))
+}
+
+// The paragraphs of HotpotQA come split by another tool. Where we differ it is
+// mostly that tool that errs, so agreement is a floor, not a score.
+func TestSentencesAgreement(t *testing.T) {
+	type paragraph struct{ Sentences []string }
+	want, agreed, extra := 0, 0, 0
+	for _, p := range fixtures[paragraph](t, "eval/hotpotqa/corpus.jsonl") {
+		whole, ends := "", map[int]bool{}
+		for _, s := range p.Sentences {
+			whole += s
+			ends[len(whole)] = true
+		}
+		want += len(ends)
+		for _, span := range text.Sentences(whole) {
+			if ends[span.End] {
+				agreed++
+			} else {
+				extra++
+			}
+		}
+	}
+	t.Logf("%d of %d sentence ends agree, %d further ones", agreed, want, extra)
+	if agreed*100 < want*98 || extra*100 > want {
+		t.Error("agreement fell below 98 %, or more than 1 % are ours alone")
+	}
+}
