@@ -17,6 +17,10 @@ import (
 // articles" opens. A page without prose keeps its links: they are its content.
 func selectBlocks(t *tree) []bool {
 	s := scorer{tree: t, aside: make([]bool, len(t.elems)), prose: make([]float64, len(t.elems))}
+	s.before = make([]int, len(t.blocks)+1)
+	for i, p := range t.pieces {
+		s.before[i+1] = s.before[i] + p.words
+	}
 	s.judgeElems()
 	s.weighProse()
 	root := s.root()
@@ -26,8 +30,9 @@ func selectBlocks(t *tree) []bool {
 
 type scorer struct {
 	*tree
-	aside []bool    // elements put aside, with all below them
-	prose []float64 // words of prose in each element, outside those put aside
+	aside  []bool    // elements put aside, with all below them
+	before []int     // words before each block
+	prose  []float64 // words of prose in each element, outside those put aside
 }
 
 func (s *scorer) judgeElems() {
@@ -69,14 +74,7 @@ func (s *scorer) boilerplate(i int) bool {
 // it is not an aside.
 func (s *scorer) most(i int) bool {
 	e := &s.elems[i]
-	n, all := 0, 0
-	for k, p := range s.pieces {
-		all += p.words
-		if k >= e.first && k < e.last {
-			n += p.words
-		}
-	}
-	return n*2 > all
+	return (s.before[e.last]-s.before[e.first])*3 > s.before[len(s.blocks)]
 }
 
 var asideNames = func() map[string]bool {
@@ -85,9 +83,9 @@ var asideNames = func() map[string]bool {
 		cookie cookies consent gdpr onetrust share sharing social related recommended recommendations recommendation
 		newsletter subscribe subscription signup signin login register modal popup overlay lightbox tooltip
 		advert advertisement ads adsense sponsor sponsored promo promotion banner pagination pager paginator
-		comments respond disqus masthead topbar toolbar copyright skiplink widget widgets
+		comments respond disqus masthead topbar toolbar copyright skiplink
 		tagcloud trending popular search searchform filters facets cart minicart wishlist alert notice
-		hidden offscreen print jumplinks toc tableofcontents backtotop announcement sitemap`) {
+		offscreen jumplinks toc tableofcontents backtotop announcement sitemap`) {
 		m[w] = true
 	}
 	return m
@@ -123,13 +121,21 @@ func (s *scorer) proseWords(i int) float64 {
 	return float64(own)
 }
 
-// root is the smallest element with most of the prose.
+// root is the smallest element with most of the prose, or where prose is only a
+// small part of the page, as on lists of products, with most of the words.
 func (s *scorer) root() int {
-	best := 0
-	for i := range s.elems {
-		if s.prose[i] >= .7*s.prose[0] && s.prose[0] > 0 && !s.aside[i] {
-			best = i // a later one that holds so much lies inside the earlier
+	best := s.smallest(s.prose, .7)
+	words := make([]float64, len(s.elems))
+	for _, p := range s.pieces {
+		if s.aside[p.elem] {
+			continue
 		}
+		for e := p.elem; e >= 0; e = s.elems[e].parent {
+			words[e] += float64(p.words)
+		}
+	}
+	if words[best] < .25*words[0] || s.prose[best] < 80 {
+		best = s.smallest(words, .7)
 	}
 	switch s.elems[best].node.DataAtom {
 	case atom.Ul, atom.Ol, atom.Table, atom.P, atom.Li, atom.Dl, atom.Pre:
@@ -140,11 +146,27 @@ func (s *scorer) root() int {
 	return best
 }
 
+// smallest is the innermost element with the given share of a weight.
+func (s *scorer) smallest(weight []float64, share float64) int {
+	best := 0
+	for i := range s.elems {
+		if weight[i] >= share*weight[0] && weight[0] > 0 && !s.aside[i] {
+			best = i // a later one that holds so much lies inside the earlier
+		}
+	}
+	return best
+}
+
+// inside keeps the blocks of the root, without what was put aside, tails and, on a
+// page of prose, runs of links.
 func (s *scorer) inside(root int) []bool {
 	keep := make([]bool, len(s.blocks))
 	e := s.elems[root]
 	for i := e.first; i < e.last; i++ {
 		keep[i] = !s.aside[s.pieces[i].elem]
+	}
+	if total := s.before[e.last] - s.before[e.first]; s.prose[root] >= proseShare*float64(total) {
+		s.dropLinkRuns(keep)
 	}
 	if !slices.Contains(keep, true) {
 		for i := range keep {
@@ -152,4 +174,30 @@ func (s *scorer) inside(root int) []bool {
 		}
 	}
 	return keep
+}
+
+// proseShare is the part of its words that a page of prose has in sentences.
+const proseShare = .6
+
+// dropLinkRuns drops three and more blocks in a row that are only links.
+func (s *scorer) dropLinkRuns(keep []bool) {
+	const run = 3
+	start := 0
+	for i := 0; i <= len(keep); i++ {
+		if i < len(keep) && (!keep[i] || s.pieces[i].linkWords*10 >= s.pieces[i].words*8 && s.blocks[i].Kind != KindRow && s.pieces[i].linkWords > 0) {
+			continue
+		}
+		n := 0
+		for k := start; k < i; k++ {
+			if keep[k] {
+				n++
+			}
+		}
+		if n >= run {
+			for k := start; k < i; k++ {
+				keep[k] = false
+			}
+		}
+		start = i + 1
+	}
 }

@@ -23,6 +23,7 @@ type tree struct {
 	pieces []piece // beside draft.blocks
 
 	noscript int  // words in noscript elements that were passed over
+	veiled   int  // words in the largest element that a style hides
 	cut      bool // maxNodes was reached
 	hidden   int  // elements with text left out because no reader sees them
 	safe.Removed
@@ -49,6 +50,7 @@ type reader struct {
 	base     *url.URL // nil when neither the input nor the page names one
 	sheet    sheet
 	scripted bool // noscript elements are passed over
+	unveil   bool // large elements that only a style hides are read
 	nodes    int
 	tables   int
 
@@ -157,28 +159,42 @@ func shallow(body []byte) []byte {
 
 var void = map[atom.Atom]bool{atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true, atom.Input: true, atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true}
 
-// readTree cuts the visible part of doc into blocks. Text in noscript counts only
-// on a page that has next to nothing else, as forums for scripts have.
+// readTree cuts the visible part of doc into blocks. Two kinds of page are read a
+// second time: one that has next to nothing outside noscript, as forums built by
+// scripts have, and one whose text is nearly all below one element that a style
+// hides until the scripts have run.
 func readTree(ctx context.Context, doc *html.Node, base *url.URL) (*tree, error) {
 	body := find(doc, atom.Body)
 	if body == nil {
 		body = doc
 	}
-	var sh sheet
-	collectStyles(doc, &sh)
-	for _, scripted := range []bool{true, false} {
-		r := &reader{ctx: ctx, base: base, sheet: sh, scripted: scripted}
-		r.read(body)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		const enough = 40 // words; shorter notes only ask to switch scripts on
-		if !scripted || r.noscript < enough || r.words()*3 > r.noscript {
-			return &r.tree, nil
-		}
+	r := reader{ctx: ctx, base: base, scripted: true}
+	collectStyles(doc, &r.sheet)
+	first := r
+	first.read(body)
+	words := first.words()
+	if first.noscript < leastNoscript || words*3 > first.noscript {
+		r.unveil = first.veiled >= leastVeiled && words*2 < first.veiled
+	} else {
+		r.scripted = false
 	}
-	panic("unreachable: the second walk always returns")
+	if r.unveil || !r.scripted {
+		r.read(body)
+	} else {
+		r = first
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return &r.tree, nil
 }
+
+// Words from which on text in noscript or behind a veil can be the page. Shorter
+// notes in noscript only ask to switch scripts on; shorter hidden text is hidden.
+const (
+	leastNoscript = 40
+	leastVeiled   = 200
+)
 
 func (r *reader) read(body *html.Node) {
 	p := place{elem: r.enter(body, -1), kind: KindParagraph}

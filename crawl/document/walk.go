@@ -217,7 +217,7 @@ func (r *reader) visible(v node, p *place) bool {
 	if !ok {
 		return true
 	}
-	if st.hides() {
+	if st.hides() && !r.veil(v.Node) {
 		return false
 	}
 	switch size := st[propFontSize]; {
@@ -231,6 +231,13 @@ func (r *reader) visible(v node, p *place) bool {
 	}
 	ink := colour(st[propColor])
 	return ink == "" || ink != p.ground && (ink != "transparent" || strings.Contains(st[propBackground], "gradient") || strings.Contains(v.style, "background-clip"))
+}
+
+// veil reports an element to read although a style hides it.
+func (r *reader) veil(n *html.Node) bool {
+	words := textWords(n)
+	r.veiled = max(r.veiled, words)
+	return r.unveil && words >= leastVeiled
 }
 
 // lineBreak writes a br: two in a row end the block.
