@@ -1,0 +1,95 @@
+package extract
+
+import (
+	"slices"
+
+	"deepresearch/crawl/document"
+	"deepresearch/internal/rank"
+	"deepresearch/internal/safe"
+	"deepresearch/internal/text"
+	"deepresearch/research"
+)
+
+// What a page may give, so that one long page neither crowds out the others nor
+// fills the state.
+const (
+	maxExcerpts = 40
+	leading3    = 3   // sentences at the top of a page that are always offered
+	minTerms    = 3   // a shorter sentence says nothing on its own
+	maxBytes    = 600 // a longer one is no quotation but a paragraph
+	maxRow      = 300 // of a table row
+)
+
+// choose picks the sentences and table rows of one page that could serve as
+// evidence: its first ones, then the best for the terms by BM25 within the page.
+// They come back in the order of the page. Sentences that give orders to a
+// reader are never offered.
+func choose(d *document.Document, terms []string) []research.Excerpt {
+	all := excerpts(d)
+	if len(all) <= maxExcerpts {
+		return all
+	}
+	index := rank.NewIndex(rank.Options{})
+	for _, e := range all {
+		index.Add(text.Terms(e.In(d.Text)))
+	}
+	keep := make(map[int]bool, maxExcerpts)
+	for i := range leading3 {
+		keep[i] = true
+	}
+	for _, h := range index.Search(terms, maxExcerpts) {
+		if len(keep) < maxExcerpts {
+			keep[h.Doc] = true
+		}
+	}
+	kept := make([]research.Excerpt, 0, len(keep))
+	for i, e := range all {
+		if keep[i] {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// excerpts lists every sentence and row of a page that can be quoted.
+func excerpts(d *document.Document) []research.Excerpt {
+	var (
+		out     []research.Excerpt
+		heading text.Span
+		place   int
+	)
+	for _, b := range d.Blocks {
+		switch b.Kind {
+		case document.KindHeading:
+			heading = b.Span
+		case document.KindCode, document.KindTerm:
+		case document.KindRow:
+			if !b.Header && b.Len() <= maxRow && len(b.Cells) > 1 {
+				out = append(out, research.Excerpt{Span: b.Span, Kind: b.Kind, Heading: heading, Place: place})
+				place++
+			}
+		default:
+			for _, s := range text.Sentences(b.In(d.Text)) {
+				s = s.Shift(b.Start)
+				if quotable(s.In(d.Text)) {
+					out = append(out, research.Excerpt{Span: s, Kind: b.Kind, Heading: heading, Place: place})
+				}
+				place++
+			}
+		}
+	}
+	return out
+}
+
+func quotable(s string) bool {
+	return len(s) <= maxBytes && len(text.Terms(s)) >= minTerms && !safe.Orders(s)
+}
+
+// terms of all facets, without repeats.
+func facetTerms(facets []research.Facet) []string {
+	var t []string
+	for _, f := range facets {
+		t = append(t, f.Terms...)
+	}
+	return unique(slices.Clip(t))
+}

@@ -1,0 +1,222 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"deepresearch/internal/text"
+	"deepresearch/research"
+)
+
+// pattern sets of one language, by rule: what in a question tells its shape.
+type patterns struct {
+	compare  []*regexp.Regexp // groups are the things compared; the last may be a list
+	timeline *regexp.Regexp
+	survey   *regexp.Regexp
+	split    *regexp.Regexp // between the parts of a question that asks several things
+	refers   *regexp.Regexp // a part that speaks of what the part before named
+	lists    *regexp.Regexp // between things in a list
+}
+
+// auxiliary verbs and quantities that follow a question word.
+const auxiliary = `is|are|was|were|did|do|does|has|have|had|can|could|should|would|will|much|many|long|often|far`
+
+var english = patterns{
+	compare: compile(
+		`(?i)\bdifferences?\s+between\s+(.+?)\s+and\s+(.+)`,
+		`(?i)\b(?:how\s+)?(?:do|does|did|is|are)\s+(.+?)\s+(?:differ(?:ent)?|compare[ds]?)\s+(?:from|to|with)\s+(?:those\s+of\s+|that\s+of\s+)?(.+)`,
+		`(?i)\bcompar(?:e|ing|ison\s+of)\s+(.+?)\s+(?:and|with|to|against|versus|vs\.?)\s+(.+)`,
+		`(?i)^(?:.*?[:,]\s*)?(.+?)\s+(?:versus|vs\.?)\s+(.+)`,
+		`(?i)\b(.+?)\s+(?:differs?|compares?)\s+(?:from|to|with)\s+(?:those\s+of\s+|that\s+of\s+)?(.+)`,
+	),
+	timeline: regexp.MustCompile(`(?i)\b(?:timeline|chronology|history\s+of|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones)\b`),
+	survey:   regexp.MustCompile(`(?i)\b(?:overview|survey|explain|describe|state\s+of\s+the\s+art|advantages|disadvantages|pros\s+and\s+cons|trade-?offs?|implications|causes\s+and|approaches|what\s+are\s+the|how\s+(?:do|does|did|is|are|can|should)|why)\b`),
+	// A question word opens a further question only with a verb of its own behind it: ", who served" and "and which has"
+	// go on speaking of what was named.
+	split:  regexp.MustCompile(`(?i)\?\s+|;\s+(how|what|why|when|where|who|which)\b|,?\s+and\s+(?:then\s+)?((?:how|what|why|when|where)\s+(?:` + auxiliary + `))\b|,\s+((?:how|why)\s+(?:` + auxiliary + `))\b`),
+	refers: regexp.MustCompile(`(?i)\b(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b`),
+	lists:  regexp.MustCompile(`(?i)\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s+vs\.?\s+|\s+versus\s+|\s*/\s*`),
+}
+
+var chinese = patterns{
+	compare: compile(
+		`(?:比较|对比)(?:一下)?(.+?)(?:和|与|跟|同|、)(.+)`,
+		`(.+?)(?:和|与|跟|同|、)(.+?)(?:之间)?的?(?:有什么|有何|有哪些|存在哪些|的)?(?:主要)?(?:区别|不同|差异|差别|异同)`,
+		`(.+?)(?:相比于?|相较于?|比起)(.+)`,
+	),
+	timeline: regexp.MustCompile(`历史|演变|演进|发展历程|时间线|沿革|自\d{4}年以来|变化过程|如何变化|怎样变化`),
+	survey:   regexp.MustCompile(`概述|综述|介绍|解释|说明|优缺点|利弊|优点|缺点|影响|为什么|为何|如何|怎么|怎样|哪些`),
+	split:    regexp.MustCompile(`[？；]\s*|，(?:以及|并且|而且|还有|它|其|又)`),
+	refers:   regexp.MustCompile(`它|其|这|该`),
+	lists:    regexp.MustCompile(`、|，|和|与|跟|以及|及|\s*/\s*|\s*,\s*`),
+}
+
+func compile(exprs ...string) []*regexp.Regexp {
+	out := make([]*regexp.Regexp, len(exprs))
+	for i, e := range exprs {
+		out[i] = regexp.MustCompile(e)
+	}
+	return out
+}
+
+func patternsOf(language string) patterns {
+	if language == "zh" || language == "ja" {
+		return chinese
+	}
+	return english
+}
+
+// frame is a question taken apart.
+type frame struct {
+	shape    research.Shape
+	facets   []research.Facet
+	subjects []string
+}
+
+// frameOf reads the form of a question. A question that asks several things
+// gives a facet for each; one that asks a single thing gives one facet.
+func frameOf(question, style, language string) frame {
+	p := patternsOf(language)
+	var f frame
+	for i, part := range parts(question, p) {
+		facet := research.Facet{Title: heading(part), Terms: unique(text.Terms(part)), Kind: research.Survey}
+		if subjects := p.subjects(part); len(subjects) > 1 && len(f.subjects) == 0 {
+			f.subjects, facet.Kind = subjects, research.Comparison
+		} else if p.timeline.MatchString(part) {
+			facet.Kind = research.Timeline
+		}
+		if i > 0 && (p.refers.MatchString(part) || len(text.Names(part)) == 0) {
+			facet.Terms = unique(append(facet.Terms, f.facets[0].Terms...))
+		}
+		f.facets = append(f.facets, facet)
+	}
+	f.shape = f.shapeOf(question, style, p)
+	return f
+}
+
+func (f frame) shapeOf(question, style string, p patterns) research.Shape {
+	switch {
+	case style == "comparison" || style == "" && len(f.subjects) > 1:
+		return research.Comparison
+	case style == "timeline":
+		return research.Timeline
+	case style == "brief":
+		return research.Lookup
+	case style == "report":
+		return research.Survey
+	case len(f.facets) == 1 && f.facets[0].Kind == research.Timeline:
+		return research.Timeline
+	case len(f.facets) > 1 || wide(question, p):
+		return research.Survey
+	}
+	return research.Lookup
+}
+
+// wide reports whether a question of one part wants more than a fact: its words
+// say so, and it names few things that would pin down one answer.
+func wide(question string, p patterns) bool {
+	return p.survey.MatchString(question) && len(text.Names(question)) < 2 && !digits(question)
+}
+
+func digits(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }
+
+// parts splits a question where it asks a further thing.
+func parts(question string, p patterns) []string {
+	var out []string
+	at := 0
+	for _, m := range p.split.FindAllStringSubmatchIndex(question, -1) {
+		out = append(out, question[at:m[0]])
+		at = m[1]
+		for g := 2; g+1 < len(m); g += 2 {
+			if m[g] >= 0 {
+				at = m[g] // the question word belongs to the next part
+			}
+		}
+	}
+	out = append(out, question[at:])
+	out = slices.DeleteFunc(out, func(s string) bool { return len(text.Terms(s)) == 0 })
+	if len(out) == 0 {
+		return []string{question}
+	}
+	return out
+}
+
+// subjects are the things that a question compares, at most maxSubjects; none
+// when it compares nothing.
+func (p patterns) subjects(part string) []string {
+	part = strings.TrimRight(part, "?？.。 ")
+	for _, re := range p.compare {
+		m := re.FindStringSubmatch(part)
+		if m == nil {
+			continue
+		}
+		var out []string
+		for _, side := range m[1:] {
+			for _, s := range p.lists.Split(side, -1) {
+				if s = subject(s); s != "" && !slices.Contains(out, s) {
+					out = append(out, s)
+				}
+			}
+		}
+		if len(out) > 1 {
+			return out[:min(len(out), maxSubjects)]
+		}
+	}
+	return nil
+}
+
+const maxSubjects = 5
+
+var (
+	possessive = regexp.MustCompile(`(?i)^(.+?)['’]s\s+.+$`)
+	leading    = regexp.MustCompile(`(?i)^(?:the|a|an|what|which|how|do|does|is|are|between|in|of|that|those)\s+`)
+	chineseOf  = regexp.MustCompile(`^(.{1,20}?)的.+$`)
+	asked      = regexp.MustCompile(`^(?:请|请问|试|简要|详细)*`)
+)
+
+// subject cuts what names a thing out of how the question puts it: "Go's memory
+// model" is about Go.
+func subject(s string) string {
+	s = asked.ReplaceAllString(strings.TrimSpace(s), "")
+	for range 3 {
+		s = leading.ReplaceAllString(s, "")
+	}
+	if m := possessive.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	if m := chineseOf.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
+	s = strings.Trim(s, " \t\"“”'《》,.;:?？。，")
+	if n := utf8.RuneCountInString(s); n == 0 || n > 60 {
+		return ""
+	}
+	return s
+}
+
+// heading is a part of a question as the heading of its section.
+func heading(part string) string {
+	s := strings.Trim(strings.TrimSpace(part), "?？.。,，;；: ")
+	s = strings.Join(strings.Fields(s), " ")
+	r, size := utf8.DecodeRuneInString(s)
+	if size > 0 && unicode.IsLower(r) {
+		s = string(unicode.ToUpper(r)) + s[size:]
+	}
+	return s
+}
+
+// unique drops repeated terms and keeps the order.
+func unique(terms []string) []string {
+	out := terms[:0:0]
+	seen := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		if !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,229 @@
+package extract
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"deepresearch/citations"
+	"deepresearch/research"
+)
+
+// limits of a report by its shape. A lookup fits on a screen; the others are
+// read section by section.
+var limits = map[research.Shape]limit{
+	research.Lookup:     {15, 330},
+	research.Comparison: {30, 800},
+	research.Timeline:   {30, 800},
+	research.Survey:     {30, 800},
+}
+
+const leadSentences = 3 // of the opening of a report with sections
+
+// Write lays out the best sentences: an opening, a section for each facet in
+// the form that suits it, what sources disagree about and what was not found.
+// The draft has no blocks when no page offers anything for the question.
+func (m *Method) Write(ctx context.Context, s research.State) (research.Written, error) {
+	e, err := m.evidence(ctx, s)
+	if err != nil {
+		return research.Written{}, err
+	}
+	w := &writer{evidence: e, state: s, phrases: wordsOf(s.Analysis.Language), ledger: citations.NewLedger(), used: map[int]bool{}, limit: limits[s.Analysis.Shape]}
+	w.draft = citations.Draft{Title: heading(s.Question.Text), Language: w.phrases.language}
+	w.report()
+	if len(w.used) == 0 {
+		return research.Written{Mode: research.Extractive, Gaps: w.gaps}, nil
+	}
+	w.closing()
+	return research.Written{Draft: w.draft, Ledger: w.ledger, Summary: w.summary, Mode: research.Extractive, Gaps: w.gaps}, nil
+}
+
+// writer builds one draft.
+type writer struct {
+	*evidence
+	state   research.State
+	phrases phrases
+	ledger  *citations.Ledger
+	draft   citations.Draft
+	limit   limit
+	used    map[int]bool // sentences that stand in the draft
+	summary string
+	gaps    []string
+}
+
+// report writes the body.
+func (w *writer) report() {
+	relevance := w.relevance(facetTerms(w.state.Analysis.Facets))
+	if w.state.Analysis.Shape == research.Lookup {
+		picked := w.take(relevance, w.limit)
+		w.bySource(picked)
+		w.summary = w.join(picked, 2)
+		w.noteGaps()
+		return
+	}
+	lead := w.take(relevance, limit{leadSentences, 120})
+	w.paragraphs(lead)
+	w.summary = w.join(lead, 2)
+	share := limit{w.limit.sentences / len(w.state.Analysis.Facets), w.limit.words / len(w.state.Analysis.Facets)}
+	for _, f := range w.state.Analysis.Facets {
+		w.section(f, share)
+	}
+	w.noteGaps()
+}
+
+// section writes one facet.
+func (w *writer) section(f research.Facet, lim limit) {
+	before := len(w.used)
+	relevance := w.matching(f.Terms)
+	start := len(w.draft.Blocks)
+	if len(w.state.Analysis.Facets) > 1 {
+		w.heading(2, f.Title)
+	}
+	switch f.Kind {
+	case research.Comparison:
+		w.comparison(relevance, f, lim)
+	case research.Timeline:
+		w.timeline(relevance, lim)
+	default:
+		w.paragraphs(w.take(relevance, lim))
+	}
+	if len(w.used) == before {
+		w.draft.Blocks = w.draft.Blocks[:start]
+	}
+}
+
+// matching is the relevance of sentences that share at least one term.
+func (w *writer) matching(terms []string) []float64 {
+	own := w.scores(terms)
+	out := w.relevance(terms)
+	for i := range out {
+		if own[i] == 0 {
+			out[i] = 0
+		}
+	}
+	return out
+}
+
+// take picks unused sentences and marks them used.
+func (w *writer) take(relevance []float64, lim limit) []int {
+	picked := w.pick(relevance, lim, func(i int) bool { return w.used[i] })
+	for _, i := range picked {
+		w.used[i] = true
+	}
+	return picked
+}
+
+// paragraphs writes the picked sentences, one paragraph a page: pages in the
+// order of their best sentence, sentences as the page has them, so that a "he"
+// or "it" stands behind what it speaks of.
+func (w *writer) paragraphs(picked []int) {
+	for _, p := range w.group(picked) {
+		w.paragraph(p)
+	}
+}
+
+// bySource is paragraphs with the title of each page above what it says.
+func (w *writer) bySource(picked []int) {
+	for _, own := range w.group(picked) {
+		w.heading(2, w.pages[w.sentences[own[0]].page].Source.Name())
+		w.paragraph(own)
+	}
+}
+
+// group sorts picked sentences by page.
+func (w *writer) group(picked []int) [][]int {
+	var pages []int
+	byPage := map[int][]int{}
+	for _, i := range picked {
+		p := w.sentences[i].page
+		if byPage[p] == nil {
+			pages = append(pages, p)
+		}
+		byPage[p] = append(byPage[p], i)
+	}
+	groups := make([][]int, len(pages))
+	for g, p := range pages {
+		groups[g] = byPage[p]
+		slices.SortFunc(groups[g], func(a, b int) int { return w.sentences[a].Start - w.sentences[b].Start })
+	}
+	return groups
+}
+
+// paragraph writes sentences one after the other.
+func (w *writer) paragraph(picked []int) {
+	var quoted []citations.Sentence
+	for _, i := range picked {
+		if q, ok := w.quote(i); ok {
+			quoted = append(quoted, w.quoted(q))
+		}
+	}
+	if len(quoted) > 0 {
+		w.draft.Blocks = append(w.draft.Blocks, citations.Block{Kind: citations.Paragraph, Sentences: quoted})
+	}
+}
+
+// quote enters a sentence into the ledger. What the ledger refuses, such as a
+// sentence that gives orders, is left out of the report.
+func (w *writer) quote(i int) (citations.Quote, bool) {
+	s := w.sentences[i]
+	page := w.pages[s.page]
+	id, err := w.ledger.AddSource(page.Source, w.texts[s.page])
+	if err != nil {
+		return citations.Quote{}, false
+	}
+	q, err := w.ledger.Quote(id, w.texts[s.page], s.Span)
+	return q, err == nil
+}
+
+// quoted is a quote as a sentence of the report.
+func (w *writer) quoted(q citations.Quote) citations.Sentence {
+	return citations.Sentence{Text: w.phrases.open + oneLine(q.Text) + w.phrases.close, Quotes: []string{q.ID}}
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func (w *writer) heading(level int, s string) {
+	w.draft.Blocks = append(w.draft.Blocks, citations.Block{Kind: citations.Heading, Level: level, Sentences: []citations.Sentence{{Text: s}}})
+}
+
+func (w *writer) note(s string) {
+	w.draft.Blocks = append(w.draft.Blocks, citations.Block{Kind: citations.Note, Sentences: []citations.Sentence{{Text: s}}})
+}
+
+// join gives the first n sentences that were picked.
+func (w *writer) join(picked []int, n int) string {
+	var out []string
+	for _, i := range picked[:min(n, len(picked))] {
+		out = append(out, w.phrases.open+oneLine(w.text(i))+w.phrases.close)
+	}
+	return strings.Join(out, " ")
+}
+
+// noteGaps finds the facets that no used sentence speaks of.
+func (w *writer) noteGaps() {
+	for _, f := range w.state.Analysis.Facets {
+		scores := w.scores(f.Terms)
+		if !slices.ContainsFunc(keys(w.used), func(i int) bool { return scores[i] > 0 }) {
+			w.gaps = append(w.gaps, f.Title)
+		}
+	}
+}
+
+func keys(m map[int]bool) []int {
+	out := make([]int, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	return out
+}
+
+// closing says what is missing and how the report came about.
+func (w *writer) closing() {
+	if len(w.gaps) > 0 {
+		w.heading(2, w.phrases.notFound)
+		for _, g := range w.gaps {
+			w.note(w.phrases.notFoundPart + g)
+		}
+	}
+	w.note(w.phrases.noModel + " " + w.phrases.quotesOnly)
+}

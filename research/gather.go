@@ -1,0 +1,213 @@
+package research
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"deepresearch/citations"
+	"deepresearch/crawl"
+	"deepresearch/crawl/document"
+	"deepresearch/internal/graph"
+	"deepresearch/internal/library"
+	"deepresearch/internal/safe"
+	"deepresearch/internal/search"
+)
+
+// searched is the committed result of one query.
+type searched struct {
+	Found    []Found
+	Asked    []QueryRun
+	Warnings []string
+}
+
+// search sends one query to the engines.
+func (n nodes) search(ctx context.Context, s State, q Query) (Update, error) {
+	if err := safe.Query(q.Text); err != nil {
+		return Update{Warnings: []string{"a query was not sent: " + err.Error()}}, nil
+	}
+	ask := search.Query{
+		Text: q.Text, Language: s.Analysis.Language, Recency: s.Question.Recency, Topic: s.Question.Topic,
+		Include: s.Question.IncludeDomains, Exclude: s.Question.ExcludeDomains, N: search.DefaultResults,
+		MaxCalls: int(min(graph.Remaining(ctx).Searches, maxRequests)),
+	}
+	tell(ctx, "searching", "searching: %s", q.Text)
+	request := struct {
+		Query   search.Query
+		Engines []string
+	}{ask, s.Question.Engines}
+	call := graph.Call{Kind: "search", Request: request, Reserve: graph.Usage{Searches: int64(max(ask.MaxCalls, 1))}}
+	r, err := graph.Once(ctx, call, func(ctx context.Context) (searched, graph.Usage, error) {
+		a, err := n.Searcher.Search(ctx, ask, s.Question.Engines)
+		return searchedFrom(a, q, s.Round), graph.Usage{Searches: int64(a.Requests())}, err
+	})
+	if err != nil {
+		return Update{}, err
+	}
+	return Update{Found: r.Found, Asked: r.Asked, Warnings: r.Warnings}, nil
+}
+
+// maxRequests bounds what one query may send: engines of the route and their
+// retries.
+const maxRequests = 6
+
+func searchedFrom(a search.Answer, q Query, round int) searched {
+	out := searched{Warnings: a.Warnings}
+	for _, c := range a.Calls {
+		run := QueryRun{Text: cmp.Or(c.Text, q.Text), Engine: c.Engine, Results: c.Results}
+		if c.Failure != nil {
+			run.Error = c.Failure.Error()
+		}
+		out.Asked = append(out.Asked, run)
+	}
+	for i, r := range a.Results {
+		out.Found = append(out.Found, Found{
+			URL: r.URL, Title: r.Title, Snippet: r.Snippet, Published: r.Published, Engines: r.Engines,
+			Query: q.Text, Rank: q.Rank + float64(i), Round: round,
+		})
+	}
+	return out
+}
+
+// lookedUp is how many of the user's documents one query brings in. A lookup
+// wants few and exact ones: more dilute what is quoted (HotpotQA: answer in .90
+// of the reports with 4, .79 with 6).
+var lookedUp = map[Shape]int{Lookup: 4, Comparison: 8, Timeline: 8, Survey: 8}
+
+// maxNamed bounds the documents that a question names by their titles.
+const maxNamed = 3
+
+// lookup brings in the user's documents that answer one query. It counts as
+// neither search nor page.
+func (n nodes) lookup(ctx context.Context, s State, q Query) (Update, error) {
+	lib, err := OpenFor(ctx, n.Libraries, s.Question)
+	if err != nil {
+		return Update{}, err
+	}
+	var u Update
+	for i, d := range libraryDocuments(lib, s, q) {
+		sha, err := n.Archive.Put(ctx, d.Text)
+		if err != nil {
+			return Update{}, fmt.Errorf("archiving %s: %w", d.Name, err)
+		}
+		u.Pages = append(u.Pages, PageText{
+			Source: sourceOf(d.Document, sha, d.URL, true, n.Now()),
+			Round:  s.Round, Rank: q.Rank + float64(i), Excerpts: n.Method.Choose(s, d.Document),
+		})
+	}
+	u.Asked = []QueryRun{{Text: q.Text, Engine: "files", Results: len(u.Pages)}}
+	tell(ctx, "reading", "documents: %d for %q", len(u.Pages), q.Text)
+	return u, nil
+}
+
+// libraryDocuments are those a query leads to: the one it names, or the best
+// hit, then documents whose titles stand in the query, then the other hits.
+func libraryDocuments(lib *library.Library, s State, q Query) []library.Document {
+	if q.Document != "" {
+		if d, ok := lib.Document(q.Document); ok {
+			return []library.Document{d}
+		}
+		return nil
+	}
+	var out []library.Document
+	add := func(d library.Document) {
+		if !slices.ContainsFunc(out, func(o library.Document) bool { return o.URL == d.URL }) {
+			out = append(out, d)
+		}
+	}
+	hits := lib.Search(q.Text, lookedUp[s.Analysis.Shape])
+	if len(hits) > 0 {
+		add(hits[0].Document)
+	}
+	for _, d := range lib.Linked(q.Text, maxNamed) {
+		add(d)
+	}
+	for _, h := range hits {
+		add(h.Document)
+	}
+	return out
+}
+
+// sourceOf is a document as a source.
+func sourceOf(d *document.Document, sha, url string, private bool, at time.Time) citations.Source {
+	return citations.Source{
+		URL: url, Title: d.Title, Author: d.Author, Site: d.Site, Published: d.Published, Language: d.Language,
+		RetrievedAt: at.UTC().Format(time.RFC3339), SHA256: sha, Type: string(d.PageType), Private: private,
+	}
+}
+
+// pagesARound is how many results a round reads at most.
+var pagesARound = map[Effort]int{Quick: 6, Standard: 10, Deep: 14}
+
+// choose picks the results to read: best rank first, each page once in a run,
+// within the budget of pages.
+func (n nodes) choose(ctx context.Context, s State) (Update, error) {
+	seen := map[string]bool{}
+	for _, p := range s.Pages {
+		seen[p.Source.URL] = true
+	}
+	for _, f := range s.Found {
+		if f.Round < s.Round {
+			seen[f.URL] = true
+		}
+	}
+	most := min(int64(pagesARound[s.Question.Effort]), graph.Remaining(ctx).Pages)
+	open := slices.Clone(s.Found)
+	slices.SortStableFunc(open, func(a, b Found) int { return cmp.Compare(a.Rank, b.Rank) })
+	reading := []Found{}
+	for _, f := range open {
+		if int64(len(reading)) == most {
+			break
+		}
+		if !seen[f.URL] {
+			seen[f.URL] = true
+			reading = append(reading, f)
+		}
+	}
+	if len(reading) > 0 {
+		tell(ctx, "reading", "reading %d of %d results", len(reading), len(s.Found))
+	}
+	return Update{Reading: &reading}, nil
+}
+
+// readPage is the committed result of one page.
+type readPage struct {
+	Page   *PageText  `json:",omitempty"`
+	Unread *Consulted `json:",omitempty"`
+}
+
+// read fetches one page, archives its text and keeps what could be evidence.
+func (n nodes) read(ctx context.Context, s State, f Found) (Update, error) {
+	tell(ctx, "reading", "reading: %s", hostOf(f.URL))
+	r, err := graph.Once(ctx, graph.Call{Kind: "page", Request: f.URL}, func(ctx context.Context) (readPage, graph.Usage, error) {
+		page := n.Reader.Read(ctx, crawl.Request{URL: f.URL, Robots: true})
+		used := graph.Usage{Pages: 1}
+		if page.FromCache {
+			used = graph.Usage{}
+		}
+		r, err := n.keep(ctx, s, f, page)
+		return r, used, err
+	})
+	switch {
+	case err != nil:
+		return Update{}, err
+	case r.Unread != nil:
+		return Update{Unread: []Consulted{*r.Unread}}, nil
+	}
+	return Update{Pages: []PageText{*r.Page}}, nil
+}
+
+func (n nodes) keep(ctx context.Context, s State, f Found, page crawl.Page) (readPage, error) {
+	if page.Document == nil || page.Outcome != crawl.OK && page.Outcome != crawl.Partial {
+		return readPage{Unread: &Consulted{URL: f.URL, WhyNotCited: string(page.Outcome) + ": " + page.Hint}}, nil
+	}
+	sha, err := n.Archive.Put(ctx, page.Document.Text)
+	if err != nil {
+		return readPage{}, fmt.Errorf("archiving %s: %w", f.URL, err)
+	}
+	src := sourceOf(page.Document, sha, cmp.Or(page.FinalURL, f.URL), false, n.Now())
+	src.Title, src.Published = cmp.Or(src.Title, f.Title), cmp.Or(src.Published, f.Published)
+	return readPage{Page: &PageText{Source: src, Round: s.Round, Rank: f.Rank, Excerpts: n.Method.Choose(s, page.Document)}}, nil
+}

@@ -1,0 +1,186 @@
+package research
+
+import (
+	"slices"
+
+	"deepresearch/citations"
+	"deepresearch/crawl/document"
+	"deepresearch/internal/text"
+)
+
+// State is everything a run knows. Nodes read it and never change what it
+// points to; they return an [Update] and [reduce] makes the next state. Page
+// texts are not in it: they lie in the archive under their SHA-256.
+type State struct {
+	Question Question
+	Analysis Analysis
+	Round    int         // rounds of searching that are finished
+	Pending  []Query     // queries of the round to come
+	Asked    []QueryRun  // every query, by engine, in order
+	Found    []Found     // every result, best first within its round
+	Reading  []Found     // results chosen to be read in this round
+	Pages    []PageText  // every page that was read, in order
+	Unread   []Consulted // results that could not be read
+	Accepted []int       // pages that gave something, after each round
+	Verdict  Reflection  // of the last round
+	Stop     string      // why searching ended
+	Written  *Written
+	Report   *citations.Rendered
+	Warnings []string
+}
+
+// Analysis is what a question asks for.
+type Analysis struct {
+	Language    string // BCP 47
+	Shape       Shape
+	Facets      []Facet
+	Subjects    []string // the things a comparison compares
+	Queries     []Query  // of the first round
+	Assumptions []string
+}
+
+// Shape is the form of answer that a question wants.
+type Shape string
+
+// The shapes of an answer.
+const (
+	Lookup     Shape = "lookup"     // one fact, or a short explanation
+	Comparison Shape = "comparison" // several things side by side
+	Timeline   Shape = "timeline"   // what happened when
+	Survey     Shape = "survey"     // a subject from several sides
+)
+
+// Facet is one part of what is asked. A report has a section for each.
+type Facet struct {
+	Title string   // as a heading, in the language of the question
+	Terms []string // what a sentence about it speaks of
+	Kind  Shape    // how its evidence is shown best
+}
+
+// Query is a text to search for.
+type Query struct {
+	Text     string
+	Private  bool    `json:",omitempty"` // derived from the user's own files: goes to no remote engine
+	Document string  `json:",omitempty"` // URL of a document of the user's library to open instead of searching
+	Rank     float64 `json:",omitempty"` // of what it finds: behind the page that led to it
+}
+
+// Found is a result worth reading.
+type Found struct {
+	URL, Title, Snippet, Published string
+	Engines                        []string
+	Query                          string
+	Rank                           float64 // from 0 within its query
+	Round                          int
+}
+
+// PageText is a page that was read: what it is, where its text lies and which
+// of its sentences could serve as evidence.
+type PageText struct {
+	Source   citations.Source
+	Round    int
+	Rank     float64 // of the result that led to it, from 0; pages found by following others lie between
+	Excerpts []Excerpt
+}
+
+// Excerpt is a sentence, or a table row, of a page's archived text.
+type Excerpt struct {
+	text.Span
+	Kind    document.Kind
+	Heading text.Span `json:",omitzero"` // of the heading above it
+	Place   int       // number of the sentence within the page, from 0
+}
+
+// Reflection is the judgement after a round.
+type Reflection struct {
+	Sufficient bool
+	Gaps       []string // what is not known, in the language of the question
+	FollowUps  []Query
+	Reason     string // for the trace
+}
+
+// Written is a report before its marks are numbered.
+type Written struct {
+	Draft    citations.Draft
+	Ledger   *citations.Ledger
+	Summary  string
+	Mode     Mode
+	Gaps     []string
+	Disagree []Conflict
+}
+
+// Conflict is a disagreement by quote ids.
+type Conflict struct {
+	About  string
+	Quotes []string
+}
+
+// Update is what a node adds to the state. Empty fields change nothing.
+type Update struct {
+	Analysis *Analysis           `json:",omitempty"`
+	Asked    []QueryRun          `json:",omitempty"`
+	Found    []Found             `json:",omitempty"`
+	Reading  *[]Found            `json:",omitempty"`
+	Pages    []PageText          `json:",omitempty"`
+	Unread   []Consulted         `json:",omitempty"`
+	Verdict  *Reflection         `json:",omitempty"`
+	Stop     string              `json:",omitempty"`
+	Written  *Written            `json:",omitempty"`
+	Report   *citations.Rendered `json:",omitempty"`
+	Warnings []string            `json:",omitempty"`
+}
+
+// reduce is the only place where a state changes.
+func reduce(s State, u Update) State {
+	if u.Analysis != nil {
+		s.Analysis, s.Pending = *u.Analysis, u.Analysis.Queries
+	}
+	if u.Reading != nil {
+		s.Reading = *u.Reading
+	}
+	if u.Verdict != nil {
+		s.Verdict, s.Pending = *u.Verdict, u.Verdict.FollowUps
+		s.Round++
+		s.Accepted = append(slices.Clip(s.Accepted), s.useful())
+	}
+	if u.Stop != "" {
+		s.Stop = u.Stop
+	}
+	if u.Written != nil {
+		s.Written = u.Written
+	}
+	if u.Report != nil {
+		s.Report = u.Report
+	}
+	s.Asked = append(slices.Clip(s.Asked), u.Asked...)
+	s.Found = append(slices.Clip(s.Found), u.Found...)
+	s.Unread = append(slices.Clip(s.Unread), u.Unread...)
+	s.Pages = appendPages(slices.Clip(s.Pages), u.Pages)
+	for _, w := range u.Warnings {
+		if !slices.Contains(s.Warnings, w) {
+			s.Warnings = append(slices.Clip(s.Warnings), w)
+		}
+	}
+	return s
+}
+
+// appendPages adds pages whose text is not there yet.
+func appendPages(have, more []PageText) []PageText {
+	for _, p := range more {
+		if !slices.ContainsFunc(have, func(h PageText) bool { return h.Source.SHA256 == p.Source.SHA256 }) {
+			have = append(have, p)
+		}
+	}
+	return have
+}
+
+// useful counts the pages that gave at least one excerpt.
+func (s State) useful() int {
+	n := 0
+	for _, p := range s.Pages {
+		if len(p.Excerpts) > 0 {
+			n++
+		}
+	}
+	return n
+}
