@@ -79,7 +79,7 @@ func lastWord(s string, start, i int) string {
 // ordinalBefore reports whether the number [from, i) before a full stop is a list
 // number or an ordinal.
 func ordinalBefore(s string, start, from, i, next int) bool {
-	if from == skipSpace(s, start) {
+	if from == start {
 		return i-from <= 3 && plainDigits(s, from, i)
 	}
 	if !plainDigits(s, from, i) || i-from > 2 {
@@ -98,7 +98,7 @@ func initial(s string, start, from, next int, word string) bool {
 	if before := runeBefore(s, from); from > start && !isSpace(before) && !strings.ContainsRune(".-–([\"“«'’/", before) {
 		return false
 	}
-	if unicode.IsLower(runeAt(word, 0)) || from == skipSpace(s, start) {
+	if unicode.IsLower(runeAt(word, 0)) || from == start {
 		return true
 	}
 	return !opens(s, next) || runeBefore(s, len(strings.TrimRight(s[:from], " "))) == '.'

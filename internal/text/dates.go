@@ -71,21 +71,26 @@ func Dates(s string) []Date {
 }
 
 // nextStart returns the next position after i at which a date or number may
-// start: past the word that i lies in.
+// start: the next digit of the word that i lies in, or the word's end.
 func nextStart(s string, i int) int {
 	if isDigit(s[i]) {
 		return i + digitsAt(s, i, len(s))
 	}
-	if end := wordAt(s, i); end > i {
-		for k := i; k < end; k++ {
-			if isDigit(s[k]) {
-				return k
-			}
+	for start := i; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		inside := i > start
+		if inside && (r < utf8.RuneSelf && isDigit(byte(r)) || isWide(r)) {
+			return i
 		}
-		return end
+		if !isWord(r) && inside {
+			return i
+		}
+		i += size
+		if !isWord(r) || isWide(r) {
+			return i
+		}
 	}
-	_, size := utf8.DecodeRuneInString(s[i:])
-	return i + size
+	return i
 }
 
 // dateAt reads the date that starts at i; only its End is set of the span.
@@ -99,7 +104,7 @@ func dateAt(s string, i int) (Date, bool) {
 			return Date{}, false
 		}
 		for _, read := range []func(string, int, int) (Date, bool){ideographic, numeric, dayFirst, plainYear} {
-			if d, ok := read(s, i, n); ok {
+			if d, ok := read(s, i, n); ok && d.valid() {
 				return d, true
 			}
 		}
@@ -409,7 +414,7 @@ func yearPlace(s string, i, end, year int) bool {
 	} else if isWide(after) {
 		return false
 	}
-	return year >= 1800 || before == '(' && (after == ')' || after == '-')
+	return year >= 1700 || before == '(' && (after == ')' || after == '-')
 }
 
 // countable guesses whether a word after a number is what is being counted: a

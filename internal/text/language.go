@@ -19,10 +19,14 @@ func Language(s string) string {
 	if len(s) > languageSample {
 		s = strings.ToValidUTF8(s[:languageSample], "")
 	}
-	if tag := byScript(s); tag != "" {
+	tag, prevails := byScript(s)
+	if prevails {
 		return tag
 	}
-	return byWords(s)
+	if words := byWords(s); words != "und" || tag == "" {
+		return words
+	}
+	return tag
 }
 
 // scripts lists the scripts that name a language by themselves. A character of
@@ -37,8 +41,9 @@ var scripts = []struct {
 	{"hi", unicode.Devanagari, 1}, {"th", unicode.Thai, 1},
 }
 
-// byScript returns the language of the prevailing script, "" when it is Latin.
-func byScript(s string) string {
+// byScript returns the language of the most frequent script other than Latin, ""
+// for none, and whether it prevails over Latin.
+func byScript(s string) (tag string, prevails bool) {
 	var counts [10]int
 	latin := 0
 	for _, r := range s {
@@ -68,13 +73,14 @@ func byScript(s string) string {
 			best = i
 		}
 	}
-	if counts[best] == 0 || counts[best] < latin {
-		return ""
+	if counts[best] == 0 {
+		return "", false
 	}
-	if scripts[best].tag == "ru" && strings.ContainsAny(s, "іїєґІЇЄҐ") {
-		return "uk"
+	tag = scripts[best].tag
+	if tag == "ru" && strings.ContainsAny(s, "іїєґІЇЄҐ") {
+		tag = "uk"
 	}
-	return scripts[best].tag
+	return tag, counts[best] >= latin
 }
 
 // evidence is what speaks for a language written in Latin letters.
@@ -99,7 +105,7 @@ var latin = []evidence{
 	{"es", set(strings.Fields(`el la los las un una de del y es son en por para con sobre que qué cuál cuáles cómo cuándo dónde quién
 		quiénes no se su sus al lo más pero como entre desde fue está según hay muy`)), "ñ¿¡ó", []string{"ción", "dad", "iones", "mente", "ismo", "ado", "ido", "ía", "era"}},
 	{"it", set(strings.Fields(`il lo la i gli le un una di del della dei delle e è sono in per con su che chi cosa come quando dove
-		perché non si al alla nel nella da dal più ma anche quale quali tra`)), "òìù", []string{"zione", "zioni", "ità", "mente", "ismo", "ato", "ggio"}},
+		perché non si al alla nel nella da dal più ma anche qual quale quali tra d`)), "òìù", []string{"zione", "zioni", "ità", "mente", "ismo", "ato", "ggio"}},
 	{"pt", set(strings.Fields(`o a os as um uma de do da dos das e é são em no na nos nas por para com sobre que qual quais como quando
 		onde quem não se seu sua ao mais mas entre foi está pelo pela`)), "ãõ", []string{"ção", "ções", "dade", "mente", "ismo", "ado", "ões"}},
 	{"nl", set(strings.Fields(`de het een en is zijn van in op voor met aan door bij naar uit wat wie waar wanneer waarom hoe welke niet

@@ -14,17 +14,12 @@ import (
 // when only its place explains the capital. They are candidates: German nouns
 // qualify too.
 func Names(s string) []Span {
-	n := namer{s: s, cjk: isCJKText(s)}
+	tag := Language(s)
+	n := namer{s: s, cjk: tag == "zh" || tag == "ja"}
 	for n.pos < len(s) {
 		n.step()
 	}
 	return n.spans
-}
-
-// isCJKText reports whether Han and kana prevail over Latin words.
-func isCJKText(s string) bool {
-	tag := byScript(s)
-	return tag == "zh" || tag == "ja"
 }
 
 type namer struct {
@@ -101,15 +96,18 @@ func nameWord(s string, i int) int {
 		}
 		end = next
 	}
-	if initialLetters(s[i:end]) && at(s, end) == '.' { // U.S., J.
+	if end-i < longestInitials && initialLetters(s[i:end]) && at(s, end) == '.' { // U.S., J.
 		end++
 	}
 	return end
 }
 
+// longestInitials bounds the length of dotted letters, in bytes.
+const longestInitials = 12
+
 // dotted reports whether the full stop at dot joins: initials and versions.
 func dotted(s string, i, dot, next int) bool {
-	return initialLetters(s[i:dot]) && next == dot+2 || isDigit(s[dot-1]) && isDigit(s[dot+1])
+	return dot-i < longestInitials && initialLetters(s[i:dot]) && next == dot+2 || isDigit(s[dot-1]) && isDigit(s[dot+1])
 }
 
 // initialLetters reports whether word is single capitals with dots between.
@@ -193,10 +191,16 @@ func sentenceStart(s string, i int) bool {
 		case r == ']': // a citation mark
 			return true
 		default:
-			return isStop(r) || r == ':'
+			return isStop(r) && !afterInitial(s, i-size) || r == ':'
 		}
 	}
 	return true
+}
+
+// afterInitial reports whether a lone capital letter ends at i, where the full
+// stop of an initial stands.
+func afterInitial(s string, i int) bool {
+	return s[i] == '.' && isUpper(at(s, i-1)) && !isWord(runeBefore(s, i-1))
 }
 
 // connectors stand inside names.
@@ -220,7 +224,7 @@ func (n *namer) run(i, end int) int {
 		word := s[next:stop]
 		switch {
 		case stop == next:
-		case starts(s, next, stop) && word != "I" && !sentenceStart(s, next):
+		case unicode.IsUpper(runeAt(s, next)) && word != "I" && !sentenceStart(s, next):
 			last, pending = stop, 0
 			end = stop
 			continue

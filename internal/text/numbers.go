@@ -64,7 +64,7 @@ func Numbers(s string) []Number {
 		}
 		n, ok := r.read()
 		if !ok {
-			r.pos = nextStart(s, r.pos)
+			r.pos = max(n.End, nextStart(s, r.pos))
 			continue
 		}
 		n.Text = s[n.Start:n.End]
@@ -100,7 +100,8 @@ func (r *reader) skipDate() bool {
 	return true
 }
 
-// read reads the number at pos.
+// read reads the number at pos. When it is none, the End of the result may say
+// how far to skip.
 func (r *reader) read() (Number, bool) {
 	s, i := r.s, r.pos
 	c := s[i]
@@ -171,7 +172,8 @@ func currencyCode(s string, i int) int {
 }
 
 // identifier reports whether the digits at i belong to a name: a letter stands
-// right before them, or an upper-case one before a hyphen ("GPT-4").
+// right before them, or a hyphen and a word with capitals or digits ("GPT-4",
+// "x86-64").
 func identifier(s string, i int) bool {
 	before := runeBefore(s, i)
 	if before == '_' || isWord(before) && !isWide(before) {
@@ -180,11 +182,11 @@ func identifier(s string, i int) bool {
 	if before != '-' {
 		return before == '.' && isWord(runeBefore(s, i-1))
 	}
-	upper := false
-	for k := i - 2; k >= 0 && k > i-16 && (isAlnum(s[k])); k-- {
-		upper = upper || isUpper(s[k])
+	upper, letter, digit := false, false, false
+	for k := i - 2; k >= 0 && k > i-16 && isAlnum(s[k]); k-- {
+		upper, letter, digit = upper || isUpper(s[k]), letter || isAlpha(s[k]), digit || isDigit(s[k])
 	}
-	return upper
+	return upper || letter && digit
 }
 
 // version reads the digits of "v1.2" or "go1.19" at i; the span takes the
@@ -205,7 +207,7 @@ func version(s string, i int) (Number, bool) {
 	}
 	prefix := strings.ToLower(s[start:i])
 	if prefix == "" || isAlnum(at(s, start-1)) || isAlpha(at(s, end)) || dots == 0 && prefix != "v" {
-		return Number{}, false
+		return Number{Span: Span{End: end}}, false
 	}
 	return Number{Span: Span{start, end}, Version: true}, true
 }
@@ -233,7 +235,7 @@ func (r *reader) digits(start, i int) (Number, bool) {
 	if u, e := unitAt(s, end); u.name != "" && (!known || isMoney(u)) {
 		unit, end = u, e
 	} else if scale == 1 && isAlpha(at(s, end)) {
-		return Number{}, false // "3rd", "4x4", "5G"
+		return Number{Span: Span{End: end}}, false // "3rd", "4x4", "5G"
 	}
 	n.End, n.Unit, n.Percent = end, unit.name, unit.class == "percent"
 	if strings.HasSuffix(s[:start], "百分之") {
@@ -250,7 +252,7 @@ func (r *reader) literal(i int) (value float64, end, dots int) {
 	s := r.s
 	end = i + digitsAt(s, i, len(s))
 	if grouped := groups(s, i, end); grouped > end {
-		if s[end] != '.' || r.commaDecimals() || s[grouped-4] == '.' && grouped-i > 8 {
+		if s[end] != '.' || grouped-end > 4 || decimalComma(s, grouped) || r.commaDecimals() {
 			end = grouped
 			mark := byte('.')
 			if s[end-4] == '.' {
@@ -282,6 +284,13 @@ func (r *reader) literal(i int) (value float64, end, dots int) {
 		}
 	}
 	return parseFloat(s[i:end]), end, 0
+}
+
+// decimalComma reports whether a comma and one or two digits follow at i, which
+// settles that a point before them groups thousands.
+func decimalComma(s string, i int) bool {
+	n := digitsAt(s, i+1, 3)
+	return at(s, i) == ',' && (n == 1 || n == 2)
 }
 
 // commaDecimals reports whether the text's language writes 3,5 for three and a
@@ -341,14 +350,17 @@ var numberWords = map[string]float64{
 
 // numberWord reads a number word at i that a scale or unit follows.
 func numberWord(s string, i int) (Number, bool) {
-	before := runeBefore(s, i)
-	r, end := runeAt(s, i), wordAt(s, i)
-	if isWide(r) {
-		end = i + utf8.RuneLen(r)
-		if strings.ContainsRune("一二三四五六七八九十百千第", before) {
-			return Number{}, false
-		}
-	} else if isWord(before) || end-i > 6 {
+	before, r := runeBefore(s, i), runeAt(s, i)
+	end := i + max(utf8.RuneLen(r), 1)
+	switch {
+	case isWide(r) && strings.ContainsRune("一二三四五六七八九十百千第", before):
+		return Number{}, false
+	case !isWide(r) && isWord(before) && !isWide(before):
+		return Number{}, false
+	case !isWide(r):
+		end = wordAt(s, i)
+	}
+	if end-i > 6 {
 		return Number{}, false
 	}
 	value, ok := numberWords[strings.ToLower(s[i:end])]

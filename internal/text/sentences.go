@@ -17,12 +17,10 @@ import (
 func Sentences(s string) []Span {
 	var spans []Span
 	sp := splitter{s: s, closed: enclosures(s)}
-	for start := 0; start < len(s); {
+	for start := skipSpace(s, 0); start < len(s); {
 		end := sp.end(start)
-		if span := (Span{start, end}).trim(s); span.Len() > 0 {
-			spans = append(spans, span)
-		}
-		start = end
+		spans = append(spans, Span{start, end}.trim(s))
+		start = skipSpace(s, end)
 	}
 	return spans
 }
@@ -233,8 +231,7 @@ func breaksLine(s string, start, i, next int) bool {
 	if next == len(s) || hasNewBlock(s[i:next]) {
 		return true
 	}
-	begin := skipSpace(s, start)
-	if c := at(s, begin); c == '#' || c == '|' {
+	if c := at(s, start); c == '#' || c == '|' {
 		return true
 	}
 	return opensBlock(s, next)

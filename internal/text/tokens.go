@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -229,7 +230,7 @@ func joint(s string, start, i int, letters, digits bool) int {
 // initials reports whether the letters from start are single ones with dots
 // between ("U.S") and the letter at i is single too.
 func initials(s string, start, i int) bool {
-	if isAlnum(at(s, i+1)) || at(s, i+1) >= utf8.RuneSelf {
+	if i-start > longestInitials || isAlnum(at(s, i+1)) || at(s, i+1) >= utf8.RuneSelf {
 		return false
 	}
 	for k := start; k < i; k += 2 {
@@ -247,7 +248,7 @@ func commaBinds(s string, start, i int) bool {
 	if n == 3 {
 		return i-start <= 3 || at(s, i-4) == ','
 	}
-	return n < 3 && at(s, i+1+n) != ',' && plainDigits(s, start, i)
+	return n < 3 && at(s, start-1) != ',' && at(s, i+1+n) != ',' && plainDigits(s, start, i)
 }
 
 func plainDigits(s string, start, end int) bool {
@@ -269,13 +270,19 @@ func apostrophe(s string, start, i int) int {
 		return 0
 	}
 	end := wordAt(s, i+n)
-	if end == i+n || i-start <= 1 || i-start == 2 && s[start:i] == "qu" {
+	if end == i+n || elided(s[start:i]) {
 		return 0
 	}
 	if end == i+n+1 && s[end-1]|0x20 == 's' {
 		return 0
 	}
 	return n
+}
+
+// elided reports whether a word before an apostrophe is a French or Italian
+// article, pronoun or conjunction cut short.
+func elided(word string) bool {
+	return len(word) == 1 && strings.Contains("ldjmtsncLDJMTSNC", word) || strings.EqualFold(word, "qu")
 }
 
 // suffix is the length of "++" or "#" after a short name: C++, F#.

@@ -17,7 +17,7 @@ type measureUnit struct {
 var units = readUnits(map[string]string{
 	"time": `ms .001 ms msec millisecond milliseconds millisekunden 毫秒; µs 1e-6 µs μs us microseconds 微秒; ns 1e-9 ns nanoseconds 纳秒;
 		s 1 s sec secs second seconds sekunde sekunden seconde secondes segundos 秒 秒钟; min 60 min mins minute minutes minuten minutos 分钟;
-		h 3600 h hr hrs hour hours stunde stunden heure heures horas 小时 時間; d 86400 day days tag tage tagen jour jours días 天;
+		h 3600 h hr hrs hour hours stunde stunden heure heures horas 小时 時間; day 86400 d day days tag tage tagen jour jours días 天;
 		week 604800 week weeks woche wochen semaine semaines semanas 周 星期`,
 	"months": `month 1 month months monat monate monaten mois mes meses 个月 か月 ヶ月; year 12 year years yr yrs jahr jahre jahren an ans année années año años 年;
 		decade 120 decade decades; century 1200 century centuries`,
@@ -83,7 +83,7 @@ func isASCIIWord(word string) bool {
 	return true
 }
 
-// unitAt reads the unit at i, after at most one blank, and returns its end.
+// unitAt reads the unit at i, after blanks or a hyphen, and returns its end.
 func unitAt(s string, i int) (measureUnit, int) {
 	j := blankAfter(s, i)
 	for _, phrase := range unitPhrases {
@@ -99,6 +99,9 @@ func unitAt(s string, i int) (measureUnit, int) {
 	if isWide(runeAt(s, j)) {
 		return wideUnit(s, j)
 	}
+	if i == j && at(s, j) == '-' && isAlpha(at(s, j+3)) { // a 5-year plan
+		j++
+	}
 	end := wordAt(s, j)
 	if u, ok := unitWord(s[j:end]); ok && !(i < j && ambiguousUnit(s, j, end)) {
 		return u, end
@@ -107,9 +110,14 @@ func unitAt(s string, i int) (measureUnit, int) {
 }
 
 // ambiguousUnit reports whether a unit set off by a blank is likelier a word or
-// an initial ("in 5 B vitamins", "2 us", "3 an").
+// an initial ("in 5 B vitamins", "2 us", "3 an", "5 millions d'euros").
 func ambiguousUnit(s string, i, end int) bool {
-	return s[i:end] == "B" || s[i:end] == "us" || s[i:end] == "an"
+	switch s[i:end] {
+	case "B", "us", "an":
+		return true
+	}
+	r := runeAt(s, end)
+	return r == '\'' || r == '’'
 }
 
 // unitPhrases are units of several words or joined to the number by a hyphen.
