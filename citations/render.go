@@ -98,18 +98,24 @@ func (r *resolver) block(b *Block) {
 		return
 	}
 	for s := range b.sentences() {
-		r.sentence(s, cellContext(b, s))
+		r.sentence(s, b.cellContext(s), b.rowHead(s))
 	}
 }
 
+// rowHead reports whether s is the first cell of a table row, which names what
+// the row is about and claims nothing.
+func (b *Block) rowHead(s *Sentence) bool {
+	return b.Kind == Table && slices.ContainsFunc(b.Rows, func(row []Sentence) bool { return len(row) > 0 && &row[0] == s })
+}
+
 // cellContext names the row and column of a table cell.
-func cellContext(b *Block, s *Sentence) string {
+func (b *Block) cellContext(s *Sentence) string {
 	if b.Kind != Table {
 		return ""
 	}
 	for _, row := range b.Rows {
-		for i := range row {
-			if &row[i] != s || i == 0 {
+		for i := 1; i < len(row); i++ {
+			if &row[i] != s {
 				continue
 			}
 			heads := []string{stripTokens(row[0].Text)}
@@ -127,13 +133,13 @@ func stripTokens(s string) string {
 	return plainText(ps)
 }
 
-func (r *resolver) sentence(s *Sentence, context string) {
+func (r *resolver) sentence(s *Sentence, context string, head bool) {
 	ps, dropped := pieces(*s, r.isQuote)
 	r.dropped += dropped
 	out := line{parts: r.parts(ps), claim: -1}
 	said := unstyled(plainText(ps))
 	cites := idsOf(ps)
-	if len(cites) > 0 || worthy(said) {
+	if len(cites) > 0 || !head && worthy(said) {
 		c := Claim{Text: said, Marks: marksOf(out.parts), Cites: cites, Context: context}
 		if c.Context == "" {
 			c.Context = r.context
