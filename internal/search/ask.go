@@ -58,7 +58,7 @@ func (a *allowance) close() {
 // askAll asks the engines at once and returns their replies in the order of
 // lanes. It returns before slow engines have answered when it has enough; their
 // answers go into the cache.
-func (s *Searcher) askAll(ctx context.Context, q Query, window Window, lanes []*lane) ([]reply, error) {
+func (s *Searcher) askAll(ctx context.Context, q request, lanes []*lane) ([]reply, error) {
 	budget := newAllowance(q.MaxCalls)
 	defer budget.close()
 	replies := make([]reply, len(lanes))
@@ -66,7 +66,7 @@ func (s *Searcher) askAll(ctx context.Context, q Query, window Window, lanes []*
 	abandoned := make(chan struct{})
 	pending := map[int]bool{}
 	for i, l := range lanes {
-		shaped, unable := shape(q, l.caps, window)
+		shaped, unable := q.shape(l.caps)
 		r, f := s.begin(ctx, l, shaped, budget)
 		r.unable = unable
 		replies[i] = r
@@ -154,8 +154,9 @@ func (s *Searcher) begin(ctx context.Context, l *lane, q Query, budget *allowanc
 			Engine: name, Kind: Quota, Message: "not asked: the search budget is spent",
 		}, old), nil
 	}
+	blank := r
 	f, first := s.flights.join(ctx, key, func(ctx context.Context) reply {
-		return s.fetch(ctx, r, q, key, old, budget)
+		return s.fetch(ctx, blank, q, key, old, budget)
 	})
 	r.call.Requests = 1
 	if !first { // someone else pays

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -51,8 +52,8 @@ type Capabilities struct {
 	// Site is the host when the engine searches one site only; its results
 	// are not capped by host.
 	Site string
-	// Topics are those the engine is meant for; empty means a general engine
-	// of the whole web.
+	// Topics are those the engine is meant for. Without topics and Site it is
+	// a general engine of the whole web.
 	Topics []string
 	// Languages the engine is especially good at, as primary tags.
 	Languages []string
@@ -71,6 +72,11 @@ type Capabilities struct {
 
 // General reports whether the engine searches the whole web.
 func (c Capabilities) General() bool { return len(c.Topics) == 0 && c.Site == "" }
+
+// covers reports whether the engine is meant for one of the topics.
+func (c Capabilities) covers(topics []string) bool {
+	return slices.ContainsFunc(topics, func(t string) bool { return slices.Contains(c.Topics, t) })
+}
 
 // Pace limits how often and how widely an engine is asked.
 type Pace struct {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,6 +33,7 @@ type lane struct {
 	caps   Capabilities
 	pace   *rate.Limiter
 	slots  chan struct{}
+	trust  float64
 	notes  Memory
 	now    func() time.Time
 
@@ -43,7 +45,7 @@ type lane struct {
 	probing bool          // one request is out to see whether it works again
 }
 
-func newLane(e Engine, notes Memory, now func() time.Time) *lane {
+func newLane(e Engine, opt Options) *lane {
 	caps := e.Capabilities()
 	every, parallel := rate.Inf, 3
 	if caps.Pace.Every > 0 {
@@ -52,11 +54,29 @@ func newLane(e Engine, notes Memory, now func() time.Time) *lane {
 	if caps.Pace.Parallel > 0 {
 		parallel = caps.Pace.Parallel
 	}
+	trust, ok := opt.Trust[e.Name()]
+	if !ok {
+		trust = 1
+	}
 	return &lane{
-		engine: e, caps: caps, notes: notes, now: now, span: stopFirst,
+		engine: e, caps: caps, trust: trust, notes: opt.Notes, now: opt.Now, span: stopFirst,
 		pace:  rate.NewLimiter(every, max(caps.Pace.Burst, 1)),
 		slots: make(chan struct{}, parallel),
 	}
+}
+
+// family names the index behind the engine.
+func (l *lane) family() string { return cmp.Or(l.caps.Family, l.engine.Name()) }
+
+// offTopic is the part of its vote that an engine for other topics keeps.
+const offTopic = 0.7
+
+// weight is what a vote of the engine counts on these topics.
+func (l *lane) weight(topics []string) float64 {
+	if l.caps.General() || l.caps.covers(topics) {
+		return l.trust
+	}
+	return l.trust * offTopic
 }
 
 // stopped is what the memory keeps about an engine to leave alone.

@@ -3,52 +3,249 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"deepresearch/internal/rank"
+	"deepresearch/internal/text"
 )
 
 // rrfK dampens the difference between neighbouring ranks: Cormack, Clarke and
 // Büttcher, "Reciprocal rank fusion outperforms Condorcet", SIGIR 2009.
 const rrfK = 60
 
-// merge makes one answer of the replies.
-func (s *Searcher) merge(q Query, window Window, replies []reply) Answer {
+// The most pages of one host in an answer.
+const (
+	perHost         = 2
+	perOfficialHost = 4
+)
+
+// Why pages are dropped that there were better ones than.
+const (
+	overHost   = "better pages of its host"
+	overNumber = "beyond the number asked for"
+)
+
+// otherLanguage is the factor for a page in another language than the one
+// asked for.
+const otherLanguage = 0.7
+
+// merge makes one answer of the replies: one page an address, copies joined,
+// filters applied, unrelated pages dropped, the rest ordered by votes of the
+// indexes and of the words, weighed by site and age, few a host.
+func (s *Searcher) merge(q request, replies []reply) Answer {
+	pages := mergeCopies(gather(replies))
+	filter(pages, q)
+	query := text.Terms(q.Text)
+	traces := s.score(pages, q, query, gate(pages, query))
+	order := ordered(pages, traces)
+	capHosts(pages, order, q)
+	cut(pages, order, q.N)
 	a := Answer{Query: q.Text}
-	pages := map[string]*Result{}
-	votes := map[string]map[string]float64{}
+	for _, i := range order {
+		p, t := pages[i], traces[i]
+		t.Dropped = p.dropped
+		a.Trace = append(a.Trace, t)
+		if p.dropped == "" {
+			a.Results = append(a.Results, p.result(len(a.Results)+1, t.Score))
+		}
+	}
+	account(&a, replies, pages)
+	return a
+}
+
+// score weighs every page; the stages' scores are in the traces.
+func (s *Searcher) score(pages []*page, q request, query []string, overlaps []float64) []Trace {
+	traces := make([]Trace, len(pages))
+	words := byWords(pages, query)
+	half := halfLife(q, s.now())
+	for i, p := range pages {
+		t := Trace{
+			URL: p.shown, Ranks: map[string]int{}, Votes: s.votes(p, q.topics), Overlap: overlaps[i],
+			BM25: words[i].score, Site: s.weights.Of(p.shown), Freshness: freshness(p.Published, half, s.now()),
+		}
+		for _, h := range p.hits {
+			t.Ranks[h.lane.engine.Name()] = h.rank
+		}
+		t.Score = (t.Votes + words[i].vote) * (1 + t.Site) * t.Freshness * inLanguage(p, q.Language)
+		if t.Site < 0 && p.dropped == "" {
+			p.dropped = "on a site with negative weight"
+		}
+		traces[i] = t
+	}
+	return traces
+}
+
+// votes is the sum of reciprocal ranks; each index family has one vote, that
+// of its engine which speaks highest for the page.
+func (s *Searcher) votes(p *page, topics []string) float64 {
+	byFamily := map[string]float64{}
+	for _, h := range p.hits {
+		vote := h.lane.weight(topics) / float64(rrfK+h.rank)
+		byFamily[h.lane.family()] = max(byFamily[h.lane.family()], vote)
+	}
+	sum := 0.0
+	for _, family := range slices.Sorted(maps.Keys(byFamily)) { // in order: sums of floats depend on it
+		sum += byFamily[family]
+	}
+	return sum
+}
+
+// worded is how well the words of a page fit the query.
+type worded struct{ score, vote float64 }
+
+// byWords ranks the pages by BM25 of their terms. The words have one vote, as
+// an index has: scores of engines and of words do not compare, ranks do.
+func byWords(pages []*page, query []string) []worded {
+	index := rank.NewIndex(rank.Options{})
+	for _, p := range pages {
+		if p.dropped != "" {
+			index.Add(nil)
+			continue
+		}
+		index.Add(slices.Concat(p.title, p.terms)) // a word in the title counts twice
+	}
+	words := make([]worded, len(pages))
+	for place, h := range index.Search(query, len(pages)) {
+		words[h.Doc] = worded{h.Score, 1 / float64(rrfK+place+1)}
+	}
+	return words
+}
+
+// inLanguage returns the factor for a page that may be in another language than
+// the one asked for. Engines apply the language loosely, and short texts
+// deceive: pages are moved, not dropped.
+func inLanguage(p *page, language string) float64 {
+	if language == "" {
+		return 1
+	}
+	want, _, _ := strings.Cut(strings.ToLower(language), "-")
+	if got := text.Language(p.Title + ". " + p.Snippet); got == "und" || got == want {
+		return 1
+	}
+	return otherLanguage
+}
+
+// ordered returns the places of pages by score, dropped ones last.
+func ordered(pages []*page, traces []Trace) []int {
+	order := make([]int, len(pages))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := pages[i], pages[j]
+		if (a.dropped == "") != (b.dropped == "") {
+			if a.dropped == "" {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(traces[j].Score, traces[i].Score), cmp.Compare(a.first(), b.first()), cmp.Compare(a.key, b.key))
+	})
+	return order
+}
+
+// capHosts drops all but the best pages of a host. Hosts that were asked for
+// and engines of one site are not capped.
+func capHosts(pages []*page, order []int, q request) {
+	seen := map[string]int{}
+	for _, i := range order {
+		p := pages[i]
+		if p.dropped != "" || len(q.Include) > 0 || p.ofOneSite() {
+			continue
+		}
+		most := perHost
+		if official(p.shown) {
+			most = perOfficialHost
+		}
+		if seen[p.host] >= most {
+			p.dropped = overHost
+			continue
+		}
+		seen[p.host]++
+	}
+}
+
+// cut drops what is beyond the number of results asked for.
+func cut(pages []*page, order []int, n int) {
+	for _, i := range order {
+		switch {
+		case pages[i].dropped != "":
+		case n > 0:
+			n--
+		default:
+			pages[i].dropped = overNumber
+		}
+	}
+}
+
+// result returns the page as it is answered.
+func (p *page) result(place int, score float64) Result {
+	r := p.Result
+	r.Rank, r.Score, r.URL = place, score, p.shown
+	hits := slices.Clone(p.hits)
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.rank, b.rank) })
+	r.Engines = nil
+	for _, h := range hits {
+		r.Engines = append(r.Engines, h.lane.engine.Name())
+	}
+	return r
+}
+
+// account adds calls, failures and warnings to the answer. An engine of which
+// nothing was of use has a failure, too.
+func account(a *Answer, replies []reply, pages []*page) {
 	for _, r := range replies {
+		if r.call.Failure == nil {
+			r.call.Failure = r.useless(pages)
+		}
 		a.Calls = append(a.Calls, r.call)
 		a.Warnings = append(a.Warnings, r.notes...)
 		if r.call.Failure != nil {
 			a.Failures = append(a.Failures, *r.call.Failure)
 		}
-		for i, hit := range r.results {
-			p := pages[hit.URL]
-			if p == nil {
-				p = &hit
-				p.Engines = nil
-				pages[hit.URL], votes[hit.URL] = p, map[string]float64{}
-			}
-			p.Engines = append(p.Engines, r.call.Engine)
-			family := cmp.Or(r.lane.caps.Family, r.call.Engine)
-			votes[hit.URL][family] = max(votes[hit.URL][family], 1.0/float64(rrfK+i+1))
-		}
 	}
 	a.Warnings = append(a.Warnings, unableWarnings(replies)...)
-	for url, p := range pages {
-		for _, v := range votes[url] {
-			p.Score += v
+	if said := note(filteredOut(pages)); said != "" {
+		a.Warnings = append(a.Warnings, "results left out: "+said)
+	}
+}
+
+// useless returns the failure of an engine all of whose results were dropped by
+// gate or filters, nil when one was of use.
+func (r reply) useless(pages []*page) *Failure {
+	var mine []*page
+	lost := 0
+	for _, p := range pages {
+		if slices.ContainsFunc(p.hits, func(h hit) bool { return h.lane == r.lane }) {
+			mine = append(mine, p)
+			if p.dropped == unrelated {
+				lost++
+			}
 		}
-		a.Results = append(a.Results, *p)
 	}
-	slices.SortFunc(a.Results, func(x, y Result) int {
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.URL, y.URL))
-	})
-	a.Results = a.Results[:min(len(a.Results), q.N)]
-	for i := range a.Results {
-		a.Results[i].Rank = i + 1
+	out := filteredOut(mine)
+	if len(mine) == 0 || len(out) < len(mine) {
+		return nil
 	}
-	return a
+	kind := Empty
+	if lost == len(mine) {
+		kind = Degraded
+	}
+	return &Failure{Engine: r.call.Engine, Kind: kind, Message: fmt.Sprintf("%d results, none of use: %s", len(mine), note(out))}
+}
+
+// filteredOut returns the pages that were dropped for what they are, not for
+// their rank.
+func filteredOut(pages []*page) []*page {
+	var out []*page
+	for _, p := range pages {
+		if p.dropped != "" && p.dropped != overHost && p.dropped != overNumber {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // unableWarnings names, filter by filter, the engines that cannot honour it.

@@ -70,6 +70,36 @@ func (q Query) normalise() (Query, error) {
 	return q, nil
 }
 
+// request is a query as the searcher understands it.
+type request struct {
+	Query
+	window           Window
+	topics           []string // one or two
+	language, region string   // what the engines are told, given or guessed
+}
+
+// read checks the query and fills in what it does not say.
+func (s *Searcher) read(q Query) (request, error) {
+	q, err := q.normalise()
+	if err != nil {
+		return request{}, err
+	}
+	r := request{Query: q, topics: []string{q.Topic}, language: q.Language, region: q.Region}
+	if r.window, err = ParseRecency(q.Recency, s.now()); err != nil {
+		return request{}, err
+	}
+	if q.Topic == "" {
+		r.topics = Classify(q.Text)
+	}
+	if r.language == "" {
+		r.language = language(q.Text)
+	}
+	if r.region == "" {
+		r.region = regions[r.language]
+	}
+	return r, nil
+}
+
 // Window is a span of time; a zero end is open.
 type Window struct {
 	From, To time.Time

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +14,14 @@ import (
 type Options struct {
 	// Engines in order of preference.
 	Engines []Engine
-	// Weights of sites by host suffix, from -1 to 1: a negative weight drops
-	// the site, others scale its score. The longest suffix decides.
-	Weights map[string]float64
+	// AskAll tells that the user wrote the list of engines: every query goes to
+	// all of them, whatever its topic.
+	AskAll bool
+	// Weights of sites.
+	Weights Weights
+	// Trust scales the votes of an engine by its name; engines without an entry
+	// have 1.
+	Trust map[string]float64
 	// SoftDeadline ends the wait for slow engines once two engines, one of
 	// them general, have answered; zero means 6 s.
 	SoftDeadline time.Duration
@@ -35,7 +41,8 @@ type Options struct {
 type Searcher struct {
 	lanes   map[string]*lane
 	names   []string // in order of preference
-	weights map[string]float64
+	askEach bool
+	weights Weights
 	soft    time.Duration
 	hard    time.Duration
 	cache   Memory
@@ -57,14 +64,14 @@ func New(opt Options) *Searcher {
 		opt.Cache = NewMemory(200)
 	}
 	s := &Searcher{
-		lanes: map[string]*lane{}, weights: opt.Weights, cache: opt.Cache, now: opt.Now,
+		lanes: map[string]*lane{}, askEach: opt.AskAll, weights: opt.Weights, cache: opt.Cache, now: opt.Now,
 		soft: orElse(opt.SoftDeadline, 6*time.Second), hard: orElse(opt.HardDeadline, 20*time.Second),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	for _, e := range opt.Engines {
 		if _, twice := s.lanes[e.Name()]; !twice {
 			s.names = append(s.names, e.Name())
-			s.lanes[e.Name()] = newLane(e, opt.Notes, opt.Now)
+			s.lanes[e.Name()] = newLane(e, opt)
 		}
 	}
 	return s
@@ -102,27 +109,68 @@ func (s *Searcher) Close() {
 // asked, an unknown engine or a cancelled ctx; an engine that fails is in the
 // answer's failures.
 func (s *Searcher) Search(ctx context.Context, q Query, engines []string) (Answer, error) {
-	q, err := q.normalise()
+	r, err := s.read(q)
 	if err != nil {
 		return Answer{}, err
 	}
-	window, err := ParseRecency(q.Recency, s.now())
-	if err != nil {
-		return Answer{}, err
+	if len(engines) > 0 {
+		return s.searchNamed(ctx, r, engines)
 	}
-	if len(engines) == 0 {
-		engines = s.Route(q)
-	}
+	return s.searchRouted(ctx, r)
+}
+
+func (s *Searcher) searchNamed(ctx context.Context, q request, engines []string) (Answer, error) {
 	lanes, err := s.named(engines)
 	if err != nil {
 		return Answer{}, err
 	}
-	asked, err := s.askAll(ctx, q, window, lanes)
+	replies, err := s.askAll(ctx, q, lanes)
 	if err != nil {
 		return Answer{}, err
 	}
-	return s.merge(q, window, asked), nil
+	return s.merge(q, replies), nil
 }
+
+// searchRouted asks the engines of the route, and others of the whole web in
+// turn while none of those has answered.
+func (s *Searcher) searchRouted(ctx context.Context, q request) (Answer, error) {
+	next, spare := s.route(q)
+	if len(next) == 0 {
+		return Answer{}, errNoEngine
+	}
+	calls := q.MaxCalls
+	var replies []reply
+	for len(next) > 0 {
+		more, err := s.askAll(ctx, q, next)
+		if err != nil {
+			return Answer{}, err
+		}
+		replies = append(replies, more...)
+		if slices.ContainsFunc(replies, generalAnswer) {
+			break
+		}
+		if calls > 0 {
+			if q.MaxCalls = calls - requests(replies); q.MaxCalls <= 0 {
+				break
+			}
+		}
+		n := min(len(spare), mostGeneral)
+		next, spare = spare[:n], spare[n:]
+	}
+	return s.merge(q, replies), nil
+}
+
+func generalAnswer(r reply) bool { return r.lane.caps.General() && len(r.results) > 0 }
+
+func requests(replies []reply) int {
+	n := 0
+	for _, r := range replies {
+		n += r.call.Requests
+	}
+	return n
+}
+
+var errNoEngine = errors.New("no search engine is configured: set SEARXNG_URL, the key of an engine, or DEEPRESEARCH_SEARCH")
 
 func (s *Searcher) named(engines []string) ([]*lane, error) {
 	var lanes []*lane
@@ -134,9 +182,6 @@ func (s *Searcher) named(engines []string) ([]*lane, error) {
 		if !slices.Contains(lanes, l) {
 			lanes = append(lanes, l)
 		}
-	}
-	if len(lanes) == 0 {
-		return nil, fmt.Errorf("no search engine is configured")
 	}
 	return lanes, nil
 }

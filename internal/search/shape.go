@@ -8,8 +8,9 @@ import (
 
 // shape returns the query as the engine can take it, and the names of the
 // filters that it cannot honour.
-func shape(q Query, caps Capabilities, window Window) (shaped Query, unable []string) {
-	shaped = q
+func (q request) shape(caps Capabilities) (shaped Query, unable []string) {
+	shaped = q.Query
+	shaped.Topic, shaped.Language, shaped.Region = q.topics[0], q.language, q.region
 	if !caps.Operators {
 		shaped.Text = withoutOperators(shaped.Text)
 	}
@@ -17,7 +18,7 @@ func shape(q Query, caps Capabilities, window Window) (shaped Query, unable []st
 	if caps.MaxResults > 0 {
 		shaped.N = min(shaped.N, caps.MaxResults)
 	}
-	if !window.Open() && !caps.honours(window) {
+	if !q.window.Open() && !caps.honours(q.window) {
 		unable = append(unable, "recency")
 		shaped.Recency = ""
 	}

@@ -1,0 +1,78 @@
+package search
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unrelated is why the gate drops a page.
+const unrelated = "unrelated to the query"
+
+// gate measures how much of the query each page holds, and drops pages that
+// hold too little to be about it. Indexes that never admit to having found
+// nothing send such pages. Found by meaning, or by engines over two indexes, a
+// page passes without a word in common.
+func gate(pages []*page, query []string) []float64 {
+	terms := unique(slices.Clone(query))
+	overlaps := make([]float64, len(pages))
+	for i, p := range pages {
+		if p.dropped != "" || len(terms) == 0 {
+			continue
+		}
+		shared, possible := overlap(terms, p.terms)
+		overlaps[i] = float64(shared) / float64(len(terms))
+		if shared < needed(possible, p) && !p.semantic() && families(p) < 2 {
+			p.dropped = unrelated
+		}
+	}
+	return overlaps
+}
+
+// needed is the number of query terms that a page must hold, of so many that
+// it could hold.
+func needed(possible int, p *page) int {
+	if possible >= 5 && !p.vertical() {
+		return 2
+	}
+	return 1
+}
+
+// overlap counts the query terms that a page holds, and those that it could
+// hold: a page without Han characters cannot hold a Chinese term, and need not.
+func overlap(query, terms []string) (shared, possible int) {
+	has := make(map[string]bool, len(terms))
+	var dense, spaced bool
+	for _, t := range terms {
+		has[t] = true
+		if unspaced(t) {
+			dense = true
+		} else {
+			spaced = true
+		}
+	}
+	for _, t := range query {
+		if has[t] {
+			shared++
+		}
+		if unspaced(t) && dense || !unspaced(t) && spaced {
+			possible++
+		}
+	}
+	return shared, possible
+}
+
+// unspaced reports whether a term comes from a script without spaces.
+func unspaced(term string) bool {
+	r, _ := utf8.DecodeRuneInString(term)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+}
+
+// families counts the indexes that returned the page.
+func families(p *page) int {
+	var names []string
+	for _, h := range p.hits {
+		names = append(names, h.lane.family())
+	}
+	return len(unique(names))
+}

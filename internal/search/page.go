@@ -1,0 +1,283 @@
+package search
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"deepresearch/internal/rank"
+	"deepresearch/internal/safe"
+	"deepresearch/internal/text"
+)
+
+// page is a result on its way through fusion, with what the stages need to
+// know about it.
+type page struct {
+	Result
+	address
+	hits    []hit
+	title   []string // terms of the title
+	terms   []string // terms of title, address, snippet and the start of the raw text
+	print   uint64   // simhash of the snippet, 0 when it is too short to tell
+	dropped string
+}
+
+// hit is one engine's return of a page.
+type hit struct {
+	lane   *lane
+	rank   int
+	unable []string // filters that the engine did not apply
+}
+
+// semantic reports whether an engine found the page by meaning.
+func (p *page) semantic() bool {
+	return slices.ContainsFunc(p.hits, func(h hit) bool { return h.lane.caps.Semantic })
+}
+
+// vertical reports whether an engine of one site or subject found the page.
+func (p *page) vertical() bool {
+	return slices.ContainsFunc(p.hits, func(h hit) bool { return !h.lane.caps.General() })
+}
+
+// ofOneSite reports whether an engine that has one site only found the page.
+func (p *page) ofOneSite() bool {
+	return slices.ContainsFunc(p.hits, func(h hit) bool { return h.lane.caps.Site != "" })
+}
+
+// filtered reports whether an engine applied the filter of that name to the
+// page.
+func (p *page) filtered(filter string) bool {
+	return slices.ContainsFunc(p.hits, func(h hit) bool { return !slices.Contains(h.unable, filter) })
+}
+
+// first is the best rank of the page in any engine.
+func (p *page) first() int {
+	best := p.hits[0].rank
+	for _, h := range p.hits {
+		best = min(best, h.rank)
+	}
+	return best
+}
+
+// longestRaw is how much of a page's raw text speaks for its relevance, in
+// bytes.
+const longestRaw = 2000
+
+// gather makes one page of all results with one address, in order of first
+// appearance by rank.
+func gather(replies []reply) []*page {
+	byKey := map[string]*page{}
+	var pages []*page
+	for place := 0; ; place++ {
+		more := false
+		for _, r := range replies {
+			if place >= len(r.results) {
+				continue
+			}
+			more = true
+			h := hit{r.lane, place + 1, r.unable}
+			a, err := readAddress(r.results[place].URL)
+			if err != nil {
+				bad := &page{Result: r.results[place], hits: []hit{h}, dropped: "no address of a page: " + err.Error()}
+				bad.shown = r.results[place].URL
+				pages = append(pages, bad)
+				continue
+			}
+			p := byKey[a.key]
+			if p == nil {
+				p = &page{Result: clean(r.results[place]), address: a}
+				byKey[a.key] = p
+				pages = append(pages, p)
+			} else {
+				p.Result = richer(p.Result, clean(r.results[place]))
+			}
+			p.addHit(h)
+		}
+		if !more {
+			break
+		}
+	}
+	for _, p := range pages {
+		if p.dropped == "" {
+			p.read()
+		}
+	}
+	return pages
+}
+
+// addHit notes a hit; of two by one engine the better rank stays.
+func (p *page) addHit(h hit) {
+	if !slices.ContainsFunc(p.hits, func(o hit) bool { return o.lane == h.lane }) {
+		p.hits = append(p.hits, h)
+	}
+}
+
+// clean returns the result with text that hides nothing.
+func clean(r Result) Result {
+	r.Title, _ = safe.Text(r.Title)
+	r.Snippet, _ = safe.Text(r.Snippet)
+	r.Raw, _ = safe.Text(r.Raw)
+	return r
+}
+
+// richer returns one result with the longer texts of both; the first one's
+// title stays unless it is only an address.
+func richer(a, b Result) Result {
+	if a.Title == "" || strings.Contains(a.Title, "://") {
+		a.Title = b.Title
+	}
+	if len(b.Snippet) > len(a.Snippet) {
+		a.Snippet = b.Snippet
+	}
+	if len(b.Raw) > len(a.Raw) {
+		a.Raw = b.Raw
+	}
+	if len(b.Published) > len(a.Published) {
+		a.Published = b.Published
+	}
+	if a.Licence == "" {
+		a.Licence = b.Licence
+	}
+	return a
+}
+
+// shortestPrint is the number of terms below which a snippet is too short for
+// its fingerprint to mean anything.
+const shortestPrint = 12
+
+// read cuts the page's texts into terms.
+func (p *page) read() {
+	p.title = text.Terms(p.Title)
+	snippet := text.Terms(p.Snippet)
+	if len(snippet) >= shortestPrint {
+		p.print = rank.Simhash(snippet)
+	}
+	p.terms = slices.Concat(p.title, addressTerms(p.shown), snippet)
+	if len(p.Raw) > len(p.Snippet) {
+		p.terms = append(p.terms, text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], ""))...)
+	}
+}
+
+// addressTerms returns the words of an address.
+func addressTerms(shown string) []string {
+	_, rest, _ := strings.Cut(shown, "://")
+	if plain, err := url.PathUnescape(rest); err == nil {
+		rest = plain
+	}
+	return text.Terms(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("/-_.?=&+~", r) {
+			return ' '
+		}
+		return r
+	}, rest))
+}
+
+// closePrints is the largest number of differing bits between fingerprints of
+// one text: Manku, Jain and Das Sarma, "Detecting near-duplicates for web
+// crawling", WWW 2007.
+const closePrints = 3
+
+// mergeCopies returns the pages with those that carry one text made one: the
+// same title on the same host, or nearly the same snippet under nearly the
+// same title. The best ranked address stays, the others are in Also.
+func mergeCopies(pages []*page) []*page {
+	var kept []*page
+	for _, p := range pages {
+		i := slices.IndexFunc(kept, func(k *page) bool { return k.dropped == "" && p.dropped == "" && copies(k, p) })
+		if i < 0 {
+			kept = append(kept, p)
+			continue
+		}
+		kept[i] = joined(kept[i], p)
+	}
+	return kept
+}
+
+func copies(a, b *page) bool {
+	if len(a.title) >= 2 && a.host == b.host && slices.Equal(a.title, b.title) {
+		return true
+	}
+	return a.print != 0 && b.print != 0 && rank.Distance(a.print, b.print) <= closePrints &&
+		rank.Jaccard(rank.Set(a.title), rank.Set(b.title)) >= 0.5
+}
+
+// joined returns a with the hits and texts of its copy b.
+func joined(a, b *page) *page {
+	j := *a
+	j.Result = richer(a.Result, b.Result)
+	j.Also = append(slices.Clone(a.Also), b.shown)
+	j.hits = slices.Clone(a.hits)
+	for _, h := range b.hits {
+		j.addHit(h)
+	}
+	return &j
+}
+
+// filter drops the pages that a filter of the query does not let through.
+func filter(pages []*page, q request) {
+	for _, p := range pages {
+		if p.dropped == "" {
+			p.dropped = outside(p, q)
+		}
+	}
+}
+
+func outside(p *page, q request) string {
+	if len(q.Include) > 0 && !underAny(p.host, q.Include) {
+		return "not on a host asked for"
+	}
+	if underAny(p.host, q.Exclude) {
+		return "on an excluded host"
+	}
+	if q.window.Open() {
+		return ""
+	}
+	from, to, ok := published(p.Published)
+	switch {
+	case !ok && !p.filtered("recency"):
+		return "without a date"
+	case ok && (!q.window.From.IsZero() && to.Before(q.window.From) || !q.window.To.IsZero() && from.After(q.window.To)):
+		return "outside the dates asked for"
+	}
+	return ""
+}
+
+// published returns the span of time that a date of a result stands for; ok is
+// false when there is none.
+func published(date string) (from, to time.Time, ok bool) {
+	for _, form := range []struct {
+		layout              string
+		years, months, days int
+	}{{time.RFC3339, 0, 0, 0}, {time.DateOnly, 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if t, err := time.Parse(form.layout, date); err == nil {
+			return t, t.AddDate(form.years, form.months, form.days), true
+		}
+	}
+	return from, to, false
+}
+
+// note writes how many pages were dropped and why, commonest reason first.
+func note(pages []*page) string {
+	counts := map[string]int{}
+	for _, p := range pages {
+		if p.dropped != "" {
+			counts[p.dropped]++
+		}
+	}
+	var reasons []string
+	for reason := range counts {
+		reasons = append(reasons, reason)
+	}
+	slices.SortFunc(reasons, func(a, b string) int {
+		if d := counts[b] - counts[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	for i, reason := range reasons {
+		reasons[i] = fmt.Sprintf("%d %s", counts[reason], reason)
+	}
+	return strings.Join(reasons, ", ")
+}
