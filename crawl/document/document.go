@@ -44,7 +44,7 @@ type Document struct {
 	Site      string
 	Canonical string // absolute URL the page gives for itself
 	Language  string // BCP 47, from the page or guessed from Text
-	PageType  PageType
+	PageType  string // one of the Page constants
 
 	Text   string  // archived text; blocks are separated by one blank line
 	SHA256 string  // of Text, lower-case hex
@@ -58,44 +58,41 @@ type Document struct {
 	Provenance map[string]string
 }
 
-// PageType is what a page is, as far as cheap rules can tell.
-type PageType string
-
-// The page types. A page that no rule claims is an article when it has prose and a
-// reference when it has not.
+// The page types, as far as cheap rules can tell. A page that no rule claims is an
+// article.
 const (
-	Article       PageType = "article"
-	Documentation PageType = "documentation"
-	Forum         PageType = "forum"
-	Listing       PageType = "listing"    // entries that lead to other pages
-	Product       PageType = "product"    // one thing for sale
-	Collection    PageType = "collection" // many things for sale
-	Service       PageType = "service"    // what an organisation offers
-	Reference     PageType = "reference"  // tables, data, source code
+	PageArticle       = "article"
+	PageDocumentation = "documentation"
+	PageForum         = "forum"
+	PageListing       = "listing"    // entries that lead to other pages
+	PageProduct       = "product"    // one thing for sale
+	PageCollection    = "collection" // many things for sale
+	PageService       = "service"    // what an organisation offers
+	PageReference     = "reference"  // tables, data, source code
 )
 
 // Link is a link of the main content.
 type Link struct {
-	URL   string
-	Text  string
-	Block int // index of the block in which it occurs first
+	URL   string `json:"url"`
+	Text  string `json:"text"`
+	Block int    `json:"block"` // index of the block in which it occurs first
 }
 
 // Image is a picture of the main content. It is kept beside the text because what
 // it says (its alternative text) is not on the page as text.
 type Image struct {
-	URL   string // absolute, http or https
-	Alt   string
-	Block int // index of the block that follows; len(Blocks) after the last
+	URL   string `json:"url"` // absolute, http or https
+	Alt   string `json:"alt"`
+	Block int    `json:"block"` // index of the block that follows; len(Blocks) after the last
 }
 
 // Heading is an entry of [Document.Outline].
 type Heading struct {
 	text.Span
-	Level  int // 1 to 6
-	Text   string
-	Anchor string
-	Block  int
+	Level  int    `json:"level"` // 1 to 6
+	Text   string `json:"text"`
+	Anchor string `json:"anchor,omitempty"`
+	Block  int    `json:"block"`
 }
 
 // Outline returns the headings in order.

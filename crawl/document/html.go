@@ -18,6 +18,7 @@ func readHTML(ctx context.Context, in Input) (*Document, error) {
 		return nil, err
 	}
 	doc := t.document(selectBlocks(t), in)
+	readAbout(root).describe(doc, in)
 	return doc, nil
 }
 
@@ -32,13 +33,17 @@ func (t *tree) document(keep []bool, in Input) *Document {
 	if t.hidden > 0 {
 		doc.warn("%d elements that no reader sees were left out", t.hidden)
 	}
-	if t.ZeroWidth > 0 {
-		doc.warn("%d invisible characters were removed", t.ZeroWidth)
-	}
-	if t.Invalid > 0 {
-		doc.warn("%d bytes were not UTF-8 and became U+FFFD", t.Invalid)
-	}
+	doc.warnRemoved(t.ZeroWidth, t.Invalid)
 	return doc
+}
+
+func (d *Document) warnRemoved(hidden, invalid int) {
+	if hidden > 0 {
+		d.warn("%d invisible characters were removed", hidden)
+	}
+	if invalid > 0 {
+		d.warn("%d bytes were not UTF-8 and became U+FFFD", invalid)
+	}
 }
 
 func (d *Document) warn(format string, args ...any) {

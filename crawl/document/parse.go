@@ -21,6 +21,7 @@ func Parse(ctx context.Context, in Input) (*Document, error) {
 	if doc.Text == "" {
 		return nil, ErrEmpty
 	}
+	doc.countOrders()
 	sum := sha256.Sum256([]byte(doc.Text))
 	doc.SHA256 = hex.EncodeToString(sum[:])
 	return doc, nil
@@ -30,6 +31,16 @@ func read(ctx context.Context, in Input, as sniffed) (*Document, error) {
 	switch as.format {
 	case formatHTML:
 		return readHTML(ctx, in)
+	case formatMarkdown:
+		return readMarkdown(ctx, in)
+	case formatText:
+		return readText(ctx, in)
+	case formatTable:
+		return readTable(ctx, in, as.name)
+	case formatJSON:
+		return readJSON(ctx, in)
+	case formatCode:
+		return readCode(ctx, in, as.name)
 	}
 	return nil, fmt.Errorf("%w: %s", ErrUnsupported, as.name)
 }

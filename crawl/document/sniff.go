@@ -106,7 +106,7 @@ func sniff(in Input) sniffed {
 	case "!doctype html", "html", "head", "body":
 		return sniffed{formatHTML, "text/html"}
 	}
-	ext := extension(in)
+	ext := suffix(in)
 	byName, named := extensions[ext]
 	byType, typed := mediaTypes[media]
 	switch {
@@ -128,8 +128,8 @@ func sniff(in Input) sniffed {
 	return sniffed{formatText, "text/plain"}
 }
 
-// extension is that of the name, or of the URL's path, in lower case.
-func extension(in Input) string {
+// suffix is the extension of the name, or of the URL's path, in lower case.
+func suffix(in Input) string {
 	if in.Name != "" {
 		return strings.ToLower(path.Ext(in.Name))
 	}

@@ -165,7 +165,7 @@ func (t *grid) row(tr *html.Node, index int) {
 	t.inlineID = ""
 	n := len(t.blocks)
 	if t.flush(b) {
-		t.fit(&t.blocks[n])
+		t.blocks[n].fitCells()
 		t.measure(t.place.elem)
 	}
 }
@@ -203,19 +203,6 @@ func (t *grid) cell(c *html.Node, joined bool) text.Span {
 	}
 	t.space = false
 	return trim(t.buf, text.Span{Start: start, End: len(t.buf)})
-}
-
-// fit keeps the cells within their row: trimming a row takes blanks off its ends,
-// where empty cells have their place.
-func (t *grid) fit(b *Block) {
-	for i, c := range b.Cells {
-		if c.Start < b.Start && c.Len() > 0 {
-			continue // of an earlier row
-		}
-		c.Start = min(max(c.Start, b.Start), b.End)
-		c.End = max(min(c.End, b.End), c.Start)
-		b.Cells[i] = c
-	}
 }
 
 func spanOf(c *html.Node, key string) int {
