@@ -11,27 +11,19 @@ type Outcome string
 
 // The outcomes of reading a page. Any but OK carries a hint.
 const (
-	OK           Outcome = "ok"
-	Partial      Outcome = "partial"       // the body was cut
-	Blocked      Outcome = "blocked"       // 401, 403, 429 and challenge pages
-	Paywall      Outcome = "paywall"       // 402 and recognised paywalls
-	JSRequired   Outcome = "js_required"   // a script shell without text
-	RobotsDenied Outcome = "robots_denied" // robots.txt asks us to stay away
-	Refused      Outcome = "refused"       // by our own guard
-	TooLarge     Outcome = "too_large"
-	Unsupported  Outcome = "unsupported" // bytes that we cannot read
-	NotFound     Outcome = "not_found"   // 404 and 410
-	Timeout      Outcome = "timeout"
-	Failed       Outcome = "error" // 5xx, redirect loops, resets, empty successes
+	OK             Outcome = "ok"
+	Partial        Outcome = "partial"       // the body was cut
+	Blocked        Outcome = "blocked"       // 401, 403, 429 and challenge pages
+	Paywall        Outcome = "paywall"       // 402 and recognised paywalls
+	JSRequired     Outcome = "js_required"   // a script shell without text
+	DeniedByRobots Outcome = "robots_denied" // robots.txt asks us to stay away
+	Refused        Outcome = "refused"       // by our own guard
+	TooLarge       Outcome = "too_large"
+	Unsupported    Outcome = "unsupported" // bytes that we cannot read
+	NotFound       Outcome = "not_found"   // 404 and 410
+	Timeout        Outcome = "timeout"
+	Failed         Outcome = "error" // 5xx, redirect loops, resets, empty successes
 )
-
-// Request asks for a page.
-type Request struct {
-	URL     string
-	Robots  bool          // ask robots.txt first: all reading that no person asked for page by page
-	MaxAge  time.Duration // of a cached copy that will do; 0 is the cache's own rule
-	Timeout time.Duration // of the whole page; 0 is the reader's default
-}
 
 // Page is a page that was read, or what became of it. Its JSON form is one
 // entry of the crawl tool's "pages".

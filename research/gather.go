@@ -182,7 +182,7 @@ type readPage struct {
 func (n nodes) read(ctx context.Context, s State, f Found) (Update, error) {
 	tell(ctx, "reading", "reading: %s", hostOf(f.URL))
 	r, err := graph.Once(ctx, graph.Call{Kind: "page", Request: f.URL}, func(ctx context.Context) (readPage, graph.Usage, error) {
-		page := n.Reader.Read(ctx, crawl.Request{URL: f.URL, Robots: true})
+		page := n.Reader.Read(ctx, crawl.Request{URL: f.URL})
 		used := graph.Usage{Pages: 1}
 		if page.FromCache {
 			used = graph.Usage{}
