@@ -71,26 +71,21 @@ func Dates(s string) []Date {
 }
 
 // nextStart returns the next position after i at which a date or number may
-// start: the next digit of the word that i lies in, or the word's end.
+// start: past the run of digits or ASCII letters that begins at i, or past one
+// character.
 func nextStart(s string, i int) int {
 	if isDigit(s[i]) {
 		return i + digitsAt(s, i, len(s))
 	}
-	for start := i; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		inside := i > start
-		if inside && (r < utf8.RuneSelf && isDigit(byte(r)) || isWide(r)) {
-			return i
-		}
-		if !isWord(r) && inside {
-			return i
-		}
-		i += size
-		if !isWord(r) || isWide(r) {
-			return i
-		}
+	start := i
+	for i < len(s) && isAlpha(s[i]) {
+		i++
 	}
-	return i
+	if i > start {
+		return i
+	}
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return i + size
 }
 
 // dateAt reads the date that starts at i; only its End is set of the span.

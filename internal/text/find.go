@@ -135,18 +135,30 @@ func (f *folder) step(s string, i int) int {
 		}
 		return 1
 	}
-	n := norm.NFKC.NextBoundaryInString(s[i:], true)
-	if n <= 0 {
-		n = 1
-	}
 	r, size := utf8.DecodeRuneInString(s[i:])
-	if size >= n && isCJK(r) && norm.NFKC.QuickSpanString(s[i:i+n]) == n {
-		f.out = append(f.out, s[i:i+n]...)
-		return n
+	if alone(s, i+size) {
+		switch {
+		case settled(r):
+			f.out = append(f.out, s[i:i+size]...)
+			return size
+		case isFullWidth(r):
+			f.fold(string(r - 0xFEE0))
+			return size
+		}
 	}
+	n := max(norm.NFKC.NextBoundaryInString(s[i:], true), 1)
 	f.fold(s[i : i+n])
 	return n
 }
+
+// alone reports whether what starts at i cannot combine with what is before it.
+func alone(s string, i int) bool {
+	r := runeAt(s, i)
+	return r < utf8.RuneSelf || settled(r) || isFullWidth(r) || r >= 0x3001 && r <= 0x3020
+}
+
+// isFullWidth reports whether r is the full-width form of an ASCII character.
+func isFullWidth(r rune) bool { return r >= 0xFF01 && r <= 0xFF5E }
 
 // fold appends a piece in normal form.
 func (f *folder) fold(piece string) {

@@ -191,7 +191,7 @@ func sentenceStart(s string, i int) bool {
 		case r == ']': // a citation mark
 			return true
 		default:
-			return isStop(r) && !afterInitial(s, i-size) || r == ':'
+			return endsSentence(r) && !afterInitial(s, i-size) || r == ':'
 		}
 	}
 	return true

@@ -51,6 +51,16 @@ var wideSigns = []wideSign{
 	{"减", false, -1}, {"降", false, -1}, {"跌", false, -1}, {"下滑", false, -1}, {"缩小", false, -1}, {"缩减", false, -1}, {"更少", false, -1}, {"低于", false, -1}, {"減", false, -1}, {"低下", false, -1},
 }
 
+// wideSignsBy holds wideSigns by first character, in the same order.
+var wideSignsBy = func() map[rune][]wideSign {
+	m := make(map[rune][]wideSign)
+	for _, sign := range wideSigns {
+		r, _ := utf8.DecodeRuneInString(sign.word)
+		m[r] = append(m[r], sign)
+	}
+	return m
+}()
+
 // PolarityOf reads the polarity of a sentence.
 func PolarityOf(s string) Polarity {
 	var p Polarity
@@ -83,7 +93,8 @@ func PolarityOf(s string) Polarity {
 }
 
 func wideSignAt(s string) (wideSign, int) {
-	for _, sign := range wideSigns {
+	first, _ := utf8.DecodeRuneInString(s)
+	for _, sign := range wideSignsBy[first] {
 		if strings.HasPrefix(s, sign.word) {
 			return sign, len(sign.word)
 		}

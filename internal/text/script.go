@@ -17,17 +17,27 @@ func isWide(r rune) bool {
 	switch {
 	case r < 0x0E00:
 		return false
-	case r >= 0x4E00 && r <= 0x9FFF, r >= 0x3041 && r <= 0x3096, r >= 0x30A1 && r <= 0x30FA, r == 0x30FC:
+	case settled(r):
 		return true
-	case r >= 0x2000 && r < 0x2E80:
+	case r >= 0x2000 && r < 0x2E80, r >= 0x3008 && r < 0x3041, r >= 0xFF00 && r < 0xFF66:
 		return false
 	}
 	return r != 0x30FB && (unicode.In(r, wideScripts...) || r == 0xFF70)
 }
 
+// settled reports whether r is one of the common Han characters, kana or Hangul
+// syllables, which every normal form leaves as they are.
+func settled(r rune) bool {
+	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3041 && r <= 0x3096 || r >= 0x30A1 && r <= 0x30FA || r == 0x30FC ||
+		r >= 0xAC00 && r <= 0xD7A3
+}
+
 // isCJK reports whether r is a Han character or kana.
 func isCJK(r rune) bool {
-	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	if r < 0x2E80 || r >= 0xFF00 && r < 0xFF66 {
+		return false
+	}
+	return settled(r) && r < 0xAC00 || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
 // isWord reports whether r can stand in a word.
@@ -35,7 +45,7 @@ func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isAlnum(byte(r))
 	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	return settled(r) || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

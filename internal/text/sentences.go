@@ -48,7 +48,7 @@ func (sp *splitter) end(start int) int {
 				return next
 			}
 			i = next
-		case isStop(r):
+		case endsSentence(r):
 			stop := sp.stopAt(start, i)
 			if stop.ends {
 				return stop.end
@@ -61,7 +61,7 @@ func (sp *splitter) end(start int) int {
 	return len(s)
 }
 
-func isStop(r rune) bool {
+func endsSentence(r rune) bool {
 	return strings.ContainsRune(".!?。！？…．｡؟।۔‼⁇⁈⁉", r)
 }
 
@@ -82,7 +82,7 @@ func (sp *splitter) stopAt(start, i int) stop {
 	wide, dots, other := false, 0, false
 	for end < len(s) {
 		r, size := utf8.DecodeRuneInString(s[end:])
-		if !isStop(r) {
+		if !endsSentence(r) {
 			break
 		}
 		wide = wide || isWideStop(r)

@@ -15,20 +15,24 @@ const longestStop = 12
 // time. Words that mean something in another of the languages (German "war",
 // French "son") are not on them, since a text's language is not asked for.
 func IsStop(term string) bool {
-	if term == "" || len(term) > longestStop {
+	return isStop([]byte(term))
+}
+
+func isStop(term []byte) bool {
+	if len(term) == 0 || len(term) > longestStop {
 		return false
 	}
-	if stopWords[term] {
+	if stopWords[string(term)] {
 		return true
 	}
-	r, size := utf8.DecodeRuneInString(term)
-	if !isCJK(r) || !strings.ContainsRune(stopCharacters, r) {
+	r, size := utf8.DecodeRune(term)
+	if !strings.ContainsRune(stopCharacters, r) {
 		return false
 	}
 	if size == len(term) {
 		return true
 	}
-	r, n := utf8.DecodeRuneInString(term[size:])
+	r, n := utf8.DecodeRune(term[size:])
 	return size+n == len(term) && strings.ContainsRune(stopCharacters, r)
 }
 

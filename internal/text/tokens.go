@@ -123,7 +123,7 @@ func (sc *scanner) pair(size int) bool {
 	sc.tail = end > second
 	sc.begin(first, end)
 	sc.all = appendFolded(sc.all, sc.s[first:end])
-	sc.stop = IsStop(string(sc.all[sc.from:]))
+	sc.stop = isStop(sc.all[sc.from:])
 	return true
 }
 
@@ -341,12 +341,13 @@ var plain = map[rune]string{
 // appendFolded is the general form of appendLower: NFKD, lower case, European
 // diacritics dropped, kana and Hangul put together again.
 func appendFolded(b []byte, word string) []byte {
-	var buf [64]byte
-	if r, size := utf8.DecodeRuneInString(word); isWide(r) && norm.NFKC.QuickSpanString(word) == len(word) && size > 2 {
-		return append(b, word...)
-	} else if isWide(r) {
+	if r, size := utf8.DecodeRuneInString(word); isWide(r) {
+		if second, n := utf8.DecodeRuneInString(word[size:]); settled(r) && size+n == len(word) && (n == 0 || settled(second)) {
+			return append(b, word...)
+		}
 		return norm.NFKC.AppendString(b, word)
 	}
+	var buf [64]byte
 	decomposed := norm.NFKD.AppendString(buf[:0], word)
 	for len(decomposed) > 0 {
 		r, size := utf8.DecodeRune(decomposed)

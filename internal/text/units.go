@@ -87,6 +87,9 @@ func isASCIIWord(word string) bool {
 func unitAt(s string, i int) (measureUnit, int) {
 	j := blankAfter(s, i)
 	for _, phrase := range unitPhrases {
+		if phrase.words[0] != at(s, j)|0x20 && phrase.words[0] != at(s, j) {
+			continue
+		}
 		if hasFoldPrefix(s[j:], phrase.words) && !isAlpha(at(s, j+len(phrase.words))) {
 			return units[phrase.unit], j + len(phrase.words)
 		}
