@@ -13,7 +13,7 @@ import (
 type address struct {
 	shown string // what a reader is given: the page itself, without redirects
 	key   string // the same for every address of the page that we know of
-	host  string // host and port, without www., for counting
+	host  string // host, with the port unless it is the scheme's own, without www.
 }
 
 // readAddress resolves what an engine returned; the error says why it is no
@@ -32,7 +32,10 @@ func readAddress(raw string) (address, error) {
 			return address{}, err
 		}
 	}
-	return address{shown: safe.Canonical(u), key: identity(u), host: strings.TrimPrefix(u.Host, "www.")}, nil
+	shown := safe.Canonical(u)
+	_, host, _ := strings.Cut(shown, "://")
+	host, _, _ = strings.Cut(host, "/")
+	return address{shown: shown, key: identity(u, shown), host: strings.TrimPrefix(host, "www.")}, nil
 }
 
 // redirects are links of search engines that carry the page they lead to: the
@@ -48,7 +51,7 @@ var redirects = []struct{ host, path, parameter string }{
 
 func unwrap(u *url.URL) (inner string, ok bool) {
 	for _, r := range redirects {
-		if !under(u.Host, r.host) || !strings.HasPrefix(u.Path, r.path) {
+		if !strings.HasSuffix(u.Host, r.host) || !under(u.Host, r.host) || !strings.HasPrefix(u.Path, r.path) {
 			continue
 		}
 		if segment, found := strings.CutPrefix(r.parameter, "/"); found {
@@ -79,10 +82,10 @@ var (
 	doi     = regexp.MustCompile(`10\.[0-9]{4,9}/[^\s?#]+`)
 )
 
-// identity returns one key for the addresses of a page: http and https, www.,
-// mobile and AMP hosts, the forms of an arXiv paper, a DOI at its resolver and
-// in a publisher's path.
-func identity(u *url.URL) string {
+// identity returns one key for the addresses of a page, from its canonical
+// spelling: http and https, www., mobile and AMP hosts, the forms of an arXiv
+// paper, a DOI at its resolver and in a publisher's path.
+func identity(u *url.URL, canonical string) string {
 	host := strings.TrimPrefix(u.Host, "www.")
 	if under(host, "arxiv.org") {
 		if m := arxivID.FindStringSubmatch(u.Path); m != nil {
@@ -94,18 +97,14 @@ func identity(u *url.URL) string {
 			return doiKey(d)
 		}
 	}
-	c := *u
-	c.Scheme = "https"
-	c.Host = withoutMobile(host)
-	c.Path, c.RawPath = withoutAMP(c.Path), ""
-	if len(c.Path) > 1 {
-		c.Path = strings.TrimRight(c.Path, "/")
+	_, rest, _ := strings.Cut(canonical, "://")
+	rest, query, _ := strings.Cut(rest, "?")
+	rest = withoutMobile(strings.TrimPrefix(rest, "www."))
+	rest = strings.TrimRight(withoutAMP(rest), "/")
+	if query = withoutAMPQuery(query); query != "" {
+		rest += "?" + query
 	}
-	if q := c.Query(); q.Has("amp") {
-		q.Del("amp")
-		c.RawQuery = q.Encode()
-	}
-	return safe.Canonical(&c)
+	return rest
 }
 
 // doiKey is the key of a DOI. arXiv registers its own: they lead to the paper
@@ -122,21 +121,36 @@ func doiKey(d string) string {
 }
 
 // withoutMobile turns m.example.org, mobile.example.org, amp.example.org and
-// en.m.wikipedia.org into the host they stand in for.
-func withoutMobile(host string) string {
+// en.m.wikipedia.org at the start of an address into the host they stand in for.
+func withoutMobile(rest string) string {
 	for _, label := range []string{"m.", "mobile.", "amp."} {
-		if rest, ok := strings.CutPrefix(host, label); ok && strings.Contains(rest, ".") {
-			return rest
+		if main, ok := strings.CutPrefix(rest, label); ok {
+			if host, _, _ := strings.Cut(main, "/"); strings.Contains(host, ".") {
+				return main
+			}
 		}
 	}
-	return strings.Replace(host, ".m.wiki", ".wiki", 1)
+	return strings.Replace(rest, ".m.wiki", ".wiki", 1)
 }
 
-func withoutAMP(path string) string {
+func withoutAMP(rest string) string {
 	for _, tail := range []string{"/amp/", "/amp", ".amp"} {
-		if rest, ok := strings.CutSuffix(path, tail); ok && rest != "" {
-			return rest
+		if main, ok := strings.CutSuffix(rest, tail); ok {
+			return main
 		}
 	}
-	return path
+	return rest
+}
+
+func withoutAMPQuery(query string) string {
+	if !strings.Contains(query, "amp") {
+		return query
+	}
+	var kept []string
+	for part := range strings.SplitSeq(query, "&") {
+		if name, _, _ := strings.Cut(part, "="); name != "amp" {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, "&")
 }

@@ -51,7 +51,7 @@ func TestAddressesOfDifferentPages(t *testing.T) {
 
 func TestShownAddress(t *testing.T) {
 	got, err := readAddress("HTTPS://WWW.Example.org:443/A?utm_source=x&q=1#part")
-	if want := (address{"https://www.example.org/A?q=1", "https://example.org/A?q=1", "example.org"}); err != nil || got.shown != want.shown || got.key != want.key {
+	if want := (address{"https://www.example.org/A?q=1", "example.org/A?q=1", "example.org"}); err != nil || got.shown != want.shown || got.key != want.key {
 		t.Errorf("got %+v (%v), want %+v", got, err, want)
 	}
 	for _, raw := range []string{"", "ftp://example.org/", "javascript:alert(1)", "//example.org", "https://user:pw@example.org/",

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,7 +13,12 @@ const unrelated = "unrelated to the query"
 // nothing send such pages. Found by meaning, or by engines over two indexes, a
 // page passes without a word in common.
 func gate(pages []*page, query []string) []float64 {
-	terms := unique(slices.Clone(query))
+	terms := map[string]int{}
+	for _, t := range query {
+		if _, twice := terms[t]; !twice {
+			terms[t] = len(terms)
+		}
+	}
 	overlaps := make([]float64, len(pages))
 	for i, p := range pages {
 		if p.dropped != "" || len(terms) == 0 {
@@ -40,21 +44,21 @@ func needed(possible int, p *page) int {
 
 // overlap counts the query terms that a page holds, and those that it could
 // hold: a page without Han characters cannot hold a Chinese term, and need not.
-func overlap(query, terms []string) (shared, possible int) {
-	has := make(map[string]bool, len(terms))
+func overlap(query map[string]int, terms []string) (shared, possible int) {
+	seen := make([]bool, len(query))
 	var dense, spaced bool
 	for _, t := range terms {
-		has[t] = true
 		if unspaced(t) {
 			dense = true
 		} else {
 			spaced = true
 		}
-	}
-	for _, t := range query {
-		if has[t] {
+		if i, ok := query[t]; ok && !seen[i] {
+			seen[i] = true
 			shared++
 		}
+	}
+	for t := range query {
 		if unspaced(t) && dense || !unspaced(t) && spaced {
 			possible++
 		}
@@ -65,7 +69,7 @@ func overlap(query, terms []string) (shared, possible int) {
 // unspaced reports whether a term comes from a script without spaces.
 func unspaced(term string) bool {
 	r, _ := utf8.DecodeRuneInString(term)
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	return r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
 // families counts the indexes that returned the page.

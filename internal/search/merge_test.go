@@ -15,7 +15,9 @@ func returns(name string, caps Capabilities, results ...Result) *scripted {
 	return &scripted{name: name, caps: caps, steps: []step{{results: results}}}
 }
 
-func hitOf(title, url, snippet string) Result { return Result{Title: title, URL: url, Snippet: snippet} }
+func hitOf(title, url, snippet string) Result {
+	return Result{Title: title, URL: url, Snippet: snippet}
+}
 
 func urls(a Answer) []string {
 	var out []string

@@ -68,8 +68,8 @@ const longestRaw = 2000
 // gather makes one page of all results with one address, in order of first
 // appearance by rank.
 func gather(replies []reply) []*page {
-	byKey := map[string]*page{}
-	var pages []*page
+	pages := map[string]*page{} // by key, and by address as an engine wrote it
+	var inOrder []*page
 	for place := 0; ; place++ {
 		more := false
 		for _, r := range replies {
@@ -77,34 +77,43 @@ func gather(replies []reply) []*page {
 				continue
 			}
 			more = true
-			h := hit{r.lane, place + 1, r.unable}
-			a, err := readAddress(r.results[place].URL)
-			if err != nil {
-				bad := &page{Result: r.results[place], hits: []hit{h}, dropped: "no address of a page: " + err.Error()}
-				bad.shown = r.results[place].URL
-				pages = append(pages, bad)
-				continue
-			}
-			p := byKey[a.key]
-			if p == nil {
-				p = &page{Result: clean(r.results[place]), address: a}
-				byKey[a.key] = p
-				pages = append(pages, p)
+			if p, first := pageOf(pages, r.results[place]); first {
+				p.addHit(hit{r.lane, place + 1, r.unable})
+				inOrder = append(inOrder, p)
 			} else {
 				p.Result = richer(p.Result, clean(r.results[place]))
+				p.addHit(hit{r.lane, place + 1, r.unable})
 			}
-			p.addHit(h)
 		}
 		if !more {
 			break
 		}
 	}
-	for _, p := range pages {
+	for _, p := range inOrder {
 		if p.dropped == "" {
 			p.read()
 		}
 	}
-	return pages
+	return inOrder
+}
+
+// pageOf returns the page that a result leads to; first tells that it is new.
+func pageOf(pages map[string]*page, r Result) (p *page, first bool) {
+	if p = pages[r.URL]; p != nil {
+		return p, false
+	}
+	a, err := readAddress(r.URL)
+	if err != nil {
+		a = address{shown: r.URL, key: r.URL}
+		p = &page{Result: clean(r), address: a, dropped: "without an address of a page"}
+	} else if p = pages[a.key]; p == nil {
+		p = &page{Result: clean(r), address: a}
+	} else {
+		pages[r.URL] = p
+		return p, false
+	}
+	pages[r.URL], pages[a.key] = p, p
+	return p, true
 }
 
 // addHit notes a hit; of two by one engine the better rank stays.

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // Weights are how much sites are trusted, by host or host suffix, from -1 to
 // 1. Zero is neutral, a negative weight drops the site.
@@ -44,15 +41,39 @@ func BothEnds[T any](best []T) []T {
 	return out
 }
 
-// documentation recognises official documentation by where it lives.
-var documentation = regexp.MustCompile(
-	`^(?:docs?|developers?|dev|learn|support|help|manual|wiki|api|reference|kb|handbook|specs?|standards?)\.` +
-		`|^(?:pkg\.go\.dev|go\.dev|docs\.rs|doc\.rust-lang\.org|www\.w3\.org|www\.rfc-editor\.org|datatracker\.ietf\.org|man7\.org)/` +
-		`|^[^/]*\.(?:readthedocs\.io|readthedocs\.org|gitbook\.io)/` +
-		`|^[^/]+/(?:[a-z-]{2,5}/)?(?:docs?|documentation|reference|manual|handbook|api|help|guide|rfc|spec|standards)/`)
+// Where official documentation lives: the first label of a host, whole hosts,
+// the ends of hosts, and folders at the top of a site.
+var (
+	docLabels = set("doc docs developer developers dev learn support help manual wiki api reference kb handbook spec specs standards")
+	docHosts  = set("go.dev pkg.go.dev docs.rs www.w3.org www.rfc-editor.org datatracker.ietf.org man7.org")
+	docEnds   = []string{".readthedocs.io", ".readthedocs.org", ".gitbook.io"}
+	docRoots  = set("doc docs documentation reference manual handbook api help guide rfc spec specs standards")
+)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
 
 // official reports whether an address is a page of documentation.
 func official(shown string) bool {
 	_, rest, _ := strings.Cut(shown, "://")
-	return documentation.MatchString(rest)
+	host, path, _ := strings.Cut(rest, "/")
+	label, _, _ := strings.Cut(host, ".")
+	if docLabels[label] || docHosts[host] {
+		return true
+	}
+	for _, end := range docEnds {
+		if strings.HasSuffix(host, end) {
+			return true
+		}
+	}
+	root, path, deeper := strings.Cut(path, "/")
+	if deeper && len(root) <= 5 && !docRoots[root] { // a language, as in /en/docs/
+		root, _, deeper = strings.Cut(path, "/")
+	}
+	return deeper && docRoots[root]
 }
