@@ -113,7 +113,7 @@ func (x *Index) SearchWeighted(query []Weighted, k int) []Hit {
 	if k <= 0 || len(x.lengths) == 0 {
 		return nil
 	}
-	scores := make([]float64, len(x.lengths))
+	scores, average := make([]float64, len(x.lengths)), x.average()
 	var hits []Hit
 	for _, q := range query {
 		id, ok := x.ids[q.Term]
@@ -125,7 +125,7 @@ func (x *Index) SearchWeighted(query []Weighted, k int) []Hit {
 			if scores[p.doc] == 0 {
 				hits = append(hits, Hit{Doc: int(p.doc)})
 			}
-			scores[p.doc] += idf * x.saturation(p)
+			scores[p.doc] += idf * x.saturation(p, average)
 		}
 	}
 	for i := range hits {
@@ -148,15 +148,17 @@ func (x *Index) Score(query []string, doc int) float64 {
 		list := x.postings[id]
 		i, found := slices.BinarySearchFunc(list, int32(doc), func(p posting, d int32) int { return cmp.Compare(p.doc, d) })
 		if found {
-			sum += x.IDF(term) * x.saturation(list[i])
+			sum += x.IDF(term) * x.saturation(list[i], x.average())
 		}
 	}
 	return sum
 }
 
+// average is the mean length of a document.
+func (x *Index) average() float64 { return float64(x.total) / float64(len(x.lengths)) }
+
 // saturation is the term-frequency part of BM25, below k1+1.
-func (x *Index) saturation(p posting) float64 {
-	average := float64(x.total) / float64(len(x.lengths))
+func (x *Index) saturation(p posting, average float64) float64 {
 	norm := 1 - x.b + x.b*float64(x.lengths[p.doc])/average
 	tf := float64(p.count)
 	return tf * (x.k1 + 1) / (tf + x.k1*norm)

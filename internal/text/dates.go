@@ -117,52 +117,51 @@ func number(s string, i, n int) int {
 	return v
 }
 
-// numeric reads dates of three numbers and ISO months.
+// numeric reads dates of three numbers with one separator, and ISO months.
 func numeric(s string, i, n int) (Date, bool) {
 	sep := at(s, i+n)
 	if sep != '-' && sep != '/' && sep != '.' || precededByPart(s, i) {
 		return Date{}, false
 	}
 	j := i + n + 1
-	n2 := digitsAt(s, j, 3)
-	if n2 == 0 || n2 > 2 {
+	m := digitsAt(s, j, 3)
+	if m == 0 || m > 2 {
 		return Date{}, false
 	}
-	a, b := number(s, i, n), number(s, j, n2)
-	k := j + n2
+	k := j + m
+	first, second := number(s, i, n), number(s, j, m)
 	if at(s, k) != sep || !isDigit(at(s, k+1)) {
 		// 2010-11 is a season, 2010-12 and 2010-09 are months.
-		if n != 4 || n2 != 2 || sep != '-' || b == (a+1)%100 || isAlnum(at(s, k)) || b == 0 {
-			return Date{}, false
-		}
-		return Date{Span: Span{End: k}, Year: a, Month: b}, true
+		month := n == 4 && m == 2 && sep == '-' && second != (first+1)%100 && second > 0 && !isAlnum(at(s, k))
+		return Date{Span: Span{End: k}, Year: first, Month: second}, month
 	}
-	k++
-	n3 := digitsAt(s, k, 5)
-	end := k + n3
+	last := digitsAt(s, k+1, 5)
+	end := k + 1 + last
 	if at(s, end) == sep && isDigit(at(s, end+1)) {
 		return Date{}, false
 	}
-	c := number(s, k, min(n3, 5))
+	third := number(s, k+1, last)
 	d := Date{Span: Span{End: end}}
 	switch {
-	case n == 4 && n3 <= 2:
-		if sep == '.' && n2 == 1 && n3 == 1 && a < 1900 {
-			return Date{}, false
-		}
-		d.Year, d.Month, d.Day = a, b, c
-	case n <= 2 && n3 == 4 && sep == '.' || n <= 2 && n3 == 4 && a > 12:
-		d.Year, d.Month, d.Day = c, b, a
-	case n <= 2 && n3 == 4 && b > 12:
-		d.Year, d.Month, d.Day = c, a, b
-	case n <= 2 && n3 == 4 && a == b:
-		d.Year, d.Month, d.Day = c, a, b
-	case n <= 2 && n3 == 4:
-		d.Year = c
-	default:
-		return Date{}, false
+	case n == 4 && last <= 2:
+		d.Year, d.Month, d.Day = first, second, third
+	case n <= 2 && last == 4:
+		d.Year = third
+		d.Month, d.Day = monthOrDay(first, second, sep)
 	}
-	return d, d.Month > 0 || n3 == 4
+	return d, d.Year > 0
+}
+
+// monthOrDay tells which of the two numbers before a year is the month: with
+// points the second, else the one that can be; 0 when both can and differ.
+func monthOrDay(first, second int, sep byte) (month, day int) {
+	switch {
+	case sep == '.' || first > 12 || first == second:
+		return second, first
+	case second > 12:
+		return first, second
+	}
+	return 0, 0
 }
 
 // precededByPart reports whether the number at i goes on from an earlier one, as

@@ -68,68 +68,70 @@ func endsSentence(r rune) bool {
 // isWideStop reports whether r ends a sentence whatever follows.
 func isWideStop(r rune) bool { return strings.ContainsRune("。！？．｡؟।۔", r) }
 
-// stop is a run of sentence-ending signs with the closing quotes and citation
-// marks after it.
+// stop is a run of sentence-ending signs and where scanning goes on after it.
 type stop struct {
 	end  int
 	ends bool // a sentence ends here
 }
 
-// stopAt judges the run of stops at i.
-func (sp *splitter) stopAt(start, i int) stop {
-	s := sp.s
-	first, end := runeAt(s, i), i
-	wide, dots, other := false, 0, false
-	for end < len(s) {
-		r, size := utf8.DecodeRuneInString(s[end:])
+// signs describes a run of sentence-ending signs.
+type signs struct {
+	end   int
+	first rune
+	wide  bool // holds one that ends a sentence whatever follows
+	dots  int  // full stops and ellipses
+	other bool // holds something else, as ? or !
+}
+
+func signsAt(s string, i int) signs {
+	run := signs{end: i, first: runeAt(s, i)}
+	for run.end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[run.end:])
 		if !endsSentence(r) {
 			break
 		}
-		wide = wide || isWideStop(r)
+		run.wide = run.wide || isWideStop(r)
 		if r == '.' || r == '…' {
-			dots++
+			run.dots++
 		} else {
-			other = true
+			run.other = true
 		}
-		end += size
+		run.end += size
 	}
-	signs := end
-	end = closers(s, end)
-	quoted := end > signs
-	end = citations(s, end)
+	return run
+}
+
+// stopAt judges the run of stops at i, with the closing quotes and citation marks
+// after it.
+func (sp *splitter) stopAt(start, i int) stop {
+	s := sp.s
+	run := signsAt(s, i)
+	closed := closers(s, run.end)
+	end := citations(s, closed)
 	next := skipSpace(s, end)
-	enclosed := sp.encloses(i, end)
+	quoted := closed > run.end
+	after := runeAt(s, next)
 	switch {
 	case next == len(s):
 		return stop{end, true}
-	case enclosed:
-		return stop{signs, false}
-	case wide && quoted && first != '.' && isWide(runeAt(s, end)):
-		return stop{end, false} // 他说：“好。”然后走了
-	case wide:
-		return stop{end, true}
+	case sp.encloses(i, end):
+		return stop{run.end, false}
+	case run.wide: // but not in 他说：“好。”然后走了
+		return stop{end, !(quoted && run.first != '.' && isWide(runeAt(s, end)))}
 	case hasNewBlock(s[end:next]):
 		return stop{end, true}
-	case first == '…' && dots > 1:
-		return stop{end, isWide(runeAt(s, next)) || next > end && !startsLower(s, next)}
-	case isCJK(runeAt(s, next)):
-		return stop{end, other || (next > end || cjkAfterDot(s, i)) && !sp.abbreviated(start, i, next)}
-	case next == end && !marked(s, signs, end):
+	case run.first == '…' && run.dots > 1:
+		return stop{end, isWide(after) || next > end && !startsLower(s, next)}
+	case isCJK(after):
+		return stop{end, run.other || (next > end || cjkAfterDot(s, i)) && !sp.abbreviated(start, i, next)}
+	case next == end && !strings.ContainsAny(s[run.end:end], "]】"), startsLower(s, next):
 		return stop{end, false}
-	case startsLower(s, next):
+	case quoted && run.other && after == '(': // "Cheer Up!" (2015)
 		return stop{end, false}
-	case quoted && other && at(s, next) == '(': // "Cheer Up!" (2015)
-		return stop{end, false}
-	case other || dots > 1 || quoted && !initialLetters(lastWord(s, start, i)):
+	case run.other || run.dots > 1 || quoted && !initialLetters(lastWord(s, start, i)):
 		return stop{end, true}
 	}
 	return stop{end, !sp.abbreviated(start, i, next)}
-}
-
-// marked reports whether a citation mark stands between the stop and end, so that
-// a sentence may follow without a blank.
-func marked(s string, signs, end int) bool {
-	return end > signs && strings.ContainsAny(s[signs:end], "]】")
 }
 
 // cjkAfterDot reports whether an ASCII full stop right before a Chinese character
@@ -151,72 +153,6 @@ func closers(s string, i int) int {
 		i += size
 	}
 	return i
-}
-
-// longestMark is how far a citation mark may reach, in bytes.
-const longestMark = 120
-
-// citations skips citation marks at i, each after at most one blank.
-func citations(s string, i int) int {
-	for {
-		j := i
-		if at(s, j) == ' ' {
-			j++
-		}
-		end := citation(s, j)
-		if end == j {
-			return i
-		}
-		i = end
-	}
-}
-
-// citation returns the end of the mark at i: [1], [1, 2], [^1], [[s3:q7]],
-// 【1†source】, ¹², each with a Markdown link target.
-func citation(s string, i int) int {
-	r, size := utf8.DecodeRuneInString(s[i:])
-	limit := s[:min(len(s), i+longestMark)]
-	switch {
-	case r == '【':
-		if n := strings.Index(limit[i:], "】"); n > 0 && strings.ContainsAny(limit[i:i+n], "0123456789") {
-			return i + n + len("】")
-		}
-	case r == '[':
-		n := strings.IndexByte(limit[i:], ']')
-		if n < 0 || !isMark(limit[i+1:i+n]) {
-			return i
-		}
-		end := i + n + 1
-		if at(s, end) == ']' && at(s, i+1) == '[' {
-			end++
-		}
-		if at(s, end) == '(' {
-			if n := strings.IndexAny(s[end:min(len(s), end+2000)], ") \n"); n > 0 && s[end+n] == ')' {
-				end += n + 1
-			}
-		}
-		return end
-	case r >= 0x2070 && r <= 0x2079 || r == '¹' || r == '²' || r == '³':
-		return i + size
-	}
-	return i
-}
-
-// isMark reports whether the inside of square brackets is a citation: numbers, a
-// footnote, or a source id.
-func isMark(s string) bool {
-	s = strings.TrimLeft(s, "^[")
-	digits := false
-	for _, r := range s {
-		switch {
-		case r >= '0' && r <= '9':
-			digits = true
-		case strings.ContainsRune(" ,-–:.;†", r), !digits && isAlpha(byte(r)) && r < utf8.RuneSelf && len(s) <= 12, r < utf8.RuneSelf && isAlpha(byte(r)) && strings.ContainsAny(s, ":.†"):
-		default:
-			return false
-		}
-	}
-	return digits
 }
 
 // hasNewBlock reports whether white space holds a blank line.
@@ -295,74 +231,4 @@ func startsLower(s string, i int) bool {
 		return r == ',' || r == ';' || r == ':' || r == ')' || r == '%' || r == '/' || r == '='
 	}
 	return !isUpper(at(s, i+1))
-}
-
-// longestEnclosure is how many bytes a quote or bracket may hold and still keep
-// its sentences together.
-const longestEnclosure = 600
-
-// enclosing maps opening signs to closing ones. Straight quotes are left out:
-// they do not say which they are.
-var enclosing = map[rune]rune{
-	'“': '”', '「': '」', '『': '』', '（': '）', '(': ')', '《': '》', '【': '】', '„': '“', '«': '»', '[': ']',
-}
-
-// enclosures returns the outermost pairs of quotes and brackets in s that are
-// short enough, in order. A blank line closes everything.
-func enclosures(s string) []Span {
-	type opening struct {
-		close rune
-		at    int
-	}
-	var stack []opening
-	var spans []Span
-	for i, r := range s {
-		if r < utf8.RuneSelf && r != '(' && r != ')' && r != '[' && r != ']' && r != '\n' {
-			continue
-		}
-		if r == '\n' && (at(s, i+1) == '\n' || strings.HasPrefix(s[i+1:], "\r\n")) {
-			stack = stack[:0]
-			continue
-		}
-		if n := len(stack); n > 0 && r == stack[n-1].close {
-			span := Span{stack[n-1].at, i + utf8.RuneLen(r)}
-			stack = stack[:n-1]
-			if span.Len() > longestEnclosure {
-				continue
-			}
-			for len(spans) > 0 && span.Contains(spans[len(spans)-1]) {
-				spans = spans[:len(spans)-1]
-			}
-			spans = append(spans, span)
-			continue
-		}
-		if closing, ok := enclosing[r]; ok {
-			if len(stack) == 64 {
-				stack = stack[:0]
-			}
-			stack = append(stack, opening{closing, i})
-		}
-	}
-	return spans
-}
-
-// encloses reports whether the stop at i, whose closing signs reach to end, lies
-// in a pair that goes on after end. Curly quotes hold together only Chinese and
-// Japanese text: elsewhere a quotation is split like any other text.
-func (sp *splitter) encloses(i, end int) bool {
-	for len(sp.closed) > 0 && sp.closed[0].End <= i {
-		sp.closed = sp.closed[1:]
-	}
-	if len(sp.closed) == 0 {
-		return false
-	}
-	pair := sp.closed[0]
-	if i < pair.Start || end >= pair.End {
-		return false
-	}
-	switch runeAt(sp.s, pair.Start) {
-	case '“', '„', '«':
-		return isWideStop(runeAt(sp.s, i)) || isCJK(runeBefore(sp.s, i))
-	}
-	return true
 }
