@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"deepresearch/internal/config"
+)
+
+// retentionDays is how long runs and pages are kept.
+const retentionDays = 30
+
+// doctorCommand says what works here.
+type doctorCommand struct{ settingFlags }
+
+func (doctorCommand) Help() string { return example("doctor") }
+
+// health is the structured result of doctor.
+type health struct {
+	Version    string         `json:"version"`
+	ConfigFile string         `json:"config_file"`
+	Data       folderHealth   `json:"data"`
+	Models     []modelHealth  `json:"models"`
+	Engines    []engineHealth `json:"engines"`
+	Warnings   []string       `json:"warnings"`
+}
+
+type folderHealth struct {
+	Path          string `json:"path"`
+	Writable      bool   `json:"writable"`
+	Bytes         int64  `json:"bytes"`
+	RetentionDays int    `json:"retention_days"`
+	Delete        string `json:"delete"` // the command that deletes everything
+}
+
+type modelHealth struct {
+	BackEnd string `json:"back_end"`
+	Key     bool   `json:"key"`
+	BaseURL string `json:"base_url,omitempty"`
+	Needs   string `json:"needs,omitempty"` // the variable that would switch it on
+}
+
+type engineHealth struct {
+	Name    string `json:"name"`
+	Ready   bool   `json:"ready"`
+	Key     bool   `json:"key"`
+	BaseURL string `json:"base_url,omitempty"`
+	Needs   string `json:"needs,omitempty"`
+}
+
+// Run prints the state of everything that the configuration leads to. It sends
+// nothing over the network.
+func (c *doctorCommand) Run(p *process) error {
+	settings, err := config.Load(config.Sources{Flags: c.given(), Env: p.env, Engines: engineNames()})
+	if err != nil {
+		return err
+	}
+	h := examine(settings)
+	return p.write(settings, func(w io.Writer) error {
+		if settings.General.JSON {
+			return printJSON(w, h)
+		}
+		return h.print(w)
+	})
+}
+
+func examine(s *config.Settings) health {
+	h := health{Version: version, ConfigFile: s.Path, Warnings: append([]string{}, s.Warnings...), Models: models(s.Models)}
+	h.Data = folderHealth{Path: s.General.DataDir, RetentionDays: retentionDays, Delete: "rm -r " + quoted(s.General.DataDir)}
+	folder, err := config.OpenFolder(s.General.DataDir)
+	switch {
+	case err != nil:
+		h.Warnings = append(h.Warnings, err.Error())
+	case folder.Warning != "":
+		h.Warnings = append(h.Warnings, folder.Warning)
+	default:
+		h.Data.Writable = true
+		h.Data.Bytes = sizeOf(folder.Path)
+	}
+	for _, k := range engineKinds {
+		e := engineHealth{Name: k.name, Ready: k.ready(s.Search), Key: k.hasKey(s.Search), BaseURL: config.URL(k.baseURL(s.Search)).String()}
+		if !e.Ready {
+			e.Needs = k.variable
+		}
+		h.Engines = append(h.Engines, e)
+	}
+	return h
+}
+
+func models(c config.Models) []modelHealth {
+	out := []modelHealth{
+		{"gemini", c.GeminiKey.IsSet(), c.GeminiURL.String(), "GEMINI_API_KEY"},
+		{"openai", c.OpenAIKey.IsSet(), c.OpenAIURL.String(), "OPENAI_API_KEY"},
+		{"anthropic", c.AnthropicKey.IsSet(), c.AnthropicURL.String(), "ANTHROPIC_API_KEY"},
+		{"ollama", false, config.URL(c.OllamaAddress).String(), "OLLAMA_HOST"},
+	}
+	for i, m := range out {
+		if m.Key || m.BaseURL != "" {
+			out[i].Needs = ""
+		}
+	}
+	return out
+}
+
+// quoted writes a path for a POSIX shell.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
+
+// sizeOf adds up the files below a folder, in bytes. A file that vanishes
+// meanwhile counts as nothing.
+func sizeOf(folder string) int64 {
+	var sum int64
+	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		if stat, err := entry.Info(); err == nil {
+			sum += stat.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+func (h health) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(columns ...string) { fmt.Fprintln(w, strings.Join(columns, "\t")) }
+	line("mcp-server", h.Version)
+	line("configuration", orElse(h.ConfigFile, "no file; flags, environment and defaults"))
+	line("data", h.Data.Path)
+	line("", "writable: "+yesNo(h.Data.Writable)+fmt.Sprintf(", %.1f MB, kept %d days", float64(h.Data.Bytes)/1e6, h.Data.RetentionDays))
+	line("", "delete everything: "+h.Data.Delete)
+	for _, m := range h.Models {
+		line("model "+m.BackEnd, orElse(needs(m.Needs), "configured"), m.BaseURL)
+	}
+	for _, e := range h.Engines {
+		line("engine "+e.Name, orElse(needs(e.Needs), "ready"), e.BaseURL)
+	}
+	for _, warning := range h.Warnings {
+		line("warning", warning)
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("printing what works: %w", err)
+	}
+	return nil
+}
+
+func needs(variable string) string {
+	if variable == "" {
+		return ""
+	}
+	return "off; set " + variable
+}
+
+func orElse(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"deepresearch/internal/config"
+	"deepresearch/internal/library"
+	"deepresearch/internal/rank"
+	"deepresearch/internal/safe"
+	"deepresearch/internal/search"
+)
+
+// searchCommand asks the engines, and the user's documents.
+type searchCommand struct {
+	settingFlags
+	Query string `arg:"" help:"What to look for"`
+}
+
+func (searchCommand) Help() string {
+	return example(`search "tcp congestion control" --recency year --max-results 5`)
+}
+
+// Run prints what was found.
+func (c *searchCommand) Run(p *process) error {
+	settings, err := p.load(c.settingFlags)
+	if err != nil {
+		return err
+	}
+	answer, err := find(p.ctx, settings.Config, c.Query)
+	if err != nil {
+		return err
+	}
+	failed := nothingFound(answer)
+	asJSON := settings.General.JSON || settings.Output.Format == "json" || failed != nil
+	return errors.Join(p.write(settings, func(w io.Writer) error {
+		if asJSON {
+			return printJSON(w, answer)
+		}
+		return printResults(w, answer)
+	}), failed)
+}
+
+// find asks the engines unless it must stay offline, and the documents if any
+// are named.
+func find(ctx context.Context, c config.Config, text string) (search.Answer, error) {
+	q := search.Query{
+		Text: text, Language: c.Ask.Language, Recency: string(c.Ask.Recency), Include: c.Ask.IncludeDomains, Exclude: c.Ask.ExcludeDomains,
+		Topic: c.Ask.Topic, N: c.Search.MaxResults, MaxCalls: c.Limits.Searches, Fresh: c.Ask.Fresh,
+	}
+	if strings.TrimSpace(text) == "" {
+		return search.Answer{}, usageError(search.ErrEmptyQuery.Error())
+	}
+	var own []search.Result
+	if len(c.Ask.Files) > 0 {
+		lib, err := library.Open(ctx, c.Ask.Files, nil)
+		if err != nil {
+			return search.Answer{}, err
+		}
+		own = documents(lib, q)
+	}
+	if c.Ask.Offline {
+		if len(c.Ask.Files) == 0 {
+			return search.Answer{}, usageError("--offline leaves nothing to search: name documents with --files")
+		}
+		return search.Answer{Query: text, Results: ranked(own), Failures: []search.Failure{}, Warnings: []string{}}, nil
+	}
+	answer, err := ask(ctx, c, q)
+	if err != nil {
+		return search.Answer{}, err
+	}
+	answer.Results = fused(own, answer.Results, q.N)
+	return answer, nil
+}
+
+// ask sends the query to the engines.
+func ask(ctx context.Context, c config.Config, q search.Query) (search.Answer, error) {
+	g, err := newGuard(c)
+	if err != nil {
+		return search.Answer{}, err
+	}
+	searcher, err := newSearcher(c, g, nil, nil)
+	if err != nil {
+		return search.Answer{}, err
+	}
+	defer searcher.Close()
+	return searcher.Search(ctx, q, c.Search.Engines)
+}
+
+// snippetLength bounds what is shown of a passage, in bytes.
+const snippetLength = 300
+
+// documents are the hits of the user's own documents as results.
+func documents(lib *library.Library, q search.Query) []search.Result {
+	var out []search.Result
+	for _, hit := range lib.Search(q.Text, q.N) {
+		r := search.Result{Title: hit.Title, URL: hit.URL, Published: hit.Published, Engines: []string{"files"}, Score: hit.Score}
+		if r.Title == "" {
+			r.Title = hit.Name
+		}
+		if len(hit.Passages) > 0 {
+			span := hit.Passages[0]
+			r.Snippet = shorten(strings.Join(strings.Fields(hit.Text[span.Start:span.End]), " "), snippetLength)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// shorten cuts at a space, at most n bytes.
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if i := strings.LastIndex(s[:n], " "); i > 0 {
+		return s[:i] + " ..."
+	}
+	return strings.ToValidUTF8(s[:n], "") + " ..."
+}
+
+// fused ranks the user's documents and the web's pages together by the rank
+// that each has among its own.
+func fused(own, web []search.Result, n int) []search.Result {
+	if len(own) == 0 {
+		return web
+	}
+	byURL := map[string]search.Result{}
+	var lists [2][]string
+	for i, list := range [2][]search.Result{own, web} {
+		for _, r := range list {
+			byURL[r.URL] = r
+			lists[i] = append(lists[i], r.URL)
+		}
+	}
+	var out []search.Result
+	for _, f := range rank.Fuse(lists[:], nil, 0) {
+		r := byURL[f.Key]
+		r.Score = f.Score
+		out = append(out, r)
+	}
+	return ranked(out[:min(n, len(out))])
+}
+
+func ranked(results []search.Result) []search.Result {
+	for i := range results {
+		results[i].Rank = i + 1
+	}
+	if results == nil {
+		return []search.Result{}
+	}
+	return results
+}
+
+// nothingFound is the error of an answer without results: a key that is missing
+// or wrong is a matter of configuration, anything else of evidence.
+func nothingFound(a search.Answer) error {
+	if len(a.Results) > 0 {
+		return nil
+	}
+	code, sentence := exitNoEvidence, "nothing was found"
+	keys := len(a.Failures) > 0
+	var why []string
+	for _, f := range a.Failures {
+		keys = keys && f.Kind == search.Auth
+		why = append(why, strings.TrimSpace(f.Error()+" "+f.Hint))
+	}
+	if keys {
+		code = exitConfig
+	}
+	if len(why) > 0 {
+		sentence += ": " + strings.Join(why, "; ")
+	}
+	return &codedError{code, sentence}
+}
+
+// printResults writes results as a Markdown list.
+func printResults(w io.Writer, a search.Answer) error {
+	var b strings.Builder
+	for _, r := range a.Results {
+		fmt.Fprintf(&b, "%d. [%s](<%s>)\n", r.Rank, safe.Markdown(r.Title), r.URL)
+		if r.Snippet != "" {
+			fmt.Fprintf(&b, "   %s\n", safe.Markdown(r.Snippet))
+		}
+		fmt.Fprintf(&b, "   %s\n", strings.TrimSpace(strings.Join(r.Engines, ", ")+" "+r.Published))
+	}
+	for _, f := range a.Failures {
+		fmt.Fprintf(&b, "\nNot asked or without answer: %s\n", safe.Markdown(f.Error()))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

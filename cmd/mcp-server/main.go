@@ -1,0 +1,93 @@
+// Command mcp-server gives hosts deep research as tools, and the same at the
+// command line.
+//
+// Start with the grammar in grammar.go: each command is a type there, with one
+// file for each group of them. wire.go is the only place that knows which
+// implementations there are. The package holds no research of its own: what a
+// command does beyond reading flags and printing lives in the packages below.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"deepresearch/internal/config"
+)
+
+// version is set by the linker: make build.
+var version = "dev"
+
+func main() { os.Exit(start()) }
+
+// start runs the command line of this process and returns its exit code.
+func start() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := process{
+		ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Environ(),
+		terminalIn: isTerminal(os.Stdin), terminalErr: isTerminal(os.Stderr), exit: os.Exit,
+	}
+	return p.run(os.Args[1:])
+}
+
+// process is what a command may touch of the outside.
+type process struct {
+	ctx         context.Context //nolint:containedctx // it ends with the process
+	in          io.Reader
+	out         io.Writer // the result or the protocol, nothing else
+	err         io.Writer // everything for a person
+	env         []string
+	terminalIn  bool // a person types, not a host
+	terminalErr bool
+	exit        func(code int) // for --help, which ends the process
+}
+
+// run parses args, runs the command and returns the exit code.
+func (p *process) run(args []string) int {
+	err := p.dispatch(args)
+	if err != nil && err.Error() != "" {
+		p.say("mcp-server: " + err.Error())
+	}
+	return exitCode(err)
+}
+
+func (p *process) dispatch(args []string) error {
+	g := newGrammar()
+	parser, err := kong.New(g,
+		kong.Name("mcp-server"), kong.Description(about), kong.Writers(p.out, p.err), kong.Exit(p.exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.ShortUsageOnError(),
+	)
+	if err != nil {
+		return fmt.Errorf("reading the grammar of the command line: %w", err)
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return err
+	}
+	return parsed.Run(p)
+}
+
+// load reads the configuration with the flags that were given, and says on
+// stderr what is odd about it.
+func (p *process) load(flags settingFlags) (*config.Settings, error) {
+	settings, err := config.Load(config.Sources{Flags: flags.given(), Env: p.env, Engines: engineNames()})
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range settings.Warnings {
+		p.warn(warning)
+	}
+	return settings, nil
+}
+
+func (p *process) warn(sentence string) { p.say("warning: " + sentence) }
+
+// say writes a line for a person. When stderr is closed nobody reads it, and
+// that is no reason to fail.
+func (p *process) say(line string) { _, _ = fmt.Fprintln(p.err, line) }
