@@ -104,7 +104,7 @@ func byWords(pages []*page, query []string) []worded {
 			index.Add(nil)
 			continue
 		}
-		index.Add(slices.Concat(p.title, p.terms)) // a word in the title counts twice
+		index.Add(p.terms)
 	}
 	words := make([]worded, len(pages))
 	for place, h := range index.Search(query, len(pages)) {

@@ -17,10 +17,12 @@ import (
 type page struct {
 	Result
 	address
-	hits    []hit
-	title   []string // terms of the title
-	terms   []string // terms of title, address, snippet and the start of the raw text
-	print   uint64   // simhash of the snippet, 0 when it is too short to tell
+	hits  []hit
+	title []string // terms of the title
+	// terms of the title twice, so that its words count double, then of the
+	// address, the snippet and the start of the raw text
+	terms   []string
+	print   uint64 // simhash of the snippet, 0 when it is too short to tell
 	dropped string
 }
 
@@ -163,7 +165,7 @@ func (p *page) read() {
 	if len(snippet) >= shortestPrint {
 		p.print = rank.Simhash(snippet)
 	}
-	p.terms = slices.Concat(p.title, addressTerms(p.shown), snippet)
+	p.terms = slices.Concat(p.title, p.title, addressTerms(p.shown), snippet)
 	if len(p.Raw) > len(p.Snippet) {
 		p.terms = append(p.terms, text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], ""))...)
 	}

@@ -15,9 +15,10 @@ import (
 )
 
 // New returns the engine. Options.BaseURL is the address of the instance.
-func New(opt wire.Options) search.Engine {
+func New(opt wire.Options) *wire.Engine {
 	return wire.New(wire.Spec{
 		Name:   "searxng",
+		ByName: true,
 		Origin: "http://127.0.0.1:8888",
 		Capabilities: search.Capabilities{
 			Recency: true, Sites: true, Language: true, News: true, Operators: true, MaxQuery: 500,

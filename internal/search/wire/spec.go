@@ -36,6 +36,9 @@ type Spec struct {
 	KeyName string
 	// KeyOptional tells that the engine answers without the key, too.
 	KeyOptional bool
+	// ByName tells that the engine is asked only when the user has named it or
+	// given its key or address.
+	ByName bool
 	// Ask writes the request for a query.
 	Ask func(o Options, q search.Query) Request
 	// Read reads an answer of status 200. It returns at least one result or a
@@ -47,26 +50,46 @@ type Spec struct {
 	Refused func(a Reply) *search.Failure
 }
 
+// Engine is the engine of a spec.
+type Engine struct {
+	spec Spec
+	opt  Options
+}
+
 // New returns the engine of a spec.
-func New(spec Spec, opt Options) search.Engine {
+func New(spec Spec, opt Options) *Engine {
 	if spec.KeyName == "" {
 		opt.Key = ""
 	}
 	if opt.BaseURL != "" {
 		spec.Origin = strings.TrimRight(opt.BaseURL, "/")
 	}
-	return &engine{spec, opt}
+	return &Engine{spec, opt}
 }
 
-type engine struct {
-	spec Spec
-	opt  Options
+// Name returns the name of the spec.
+func (e *Engine) Name() string { return e.spec.Name }
+
+// Capabilities returns those of the spec.
+func (e *Engine) Capabilities() search.Capabilities { return e.spec.Capabilities }
+
+// KeyName returns the environment variable of the engine's key, empty for none.
+func (e *Engine) KeyName() string { return e.spec.KeyName }
+
+// Ready reports whether the engine should be asked although the user has not
+// named it: it has the key it needs, or needs none.
+func (e *Engine) Ready() bool {
+	switch {
+	case e.opt.Key != "":
+		return true
+	case e.spec.ByName:
+		return e.spec.KeyName == "" && e.opt.BaseURL != ""
+	}
+	return e.spec.KeyName == "" || e.spec.KeyOptional
 }
 
-func (e *engine) Name() string                      { return e.spec.Name }
-func (e *engine) Capabilities() search.Capabilities { return e.spec.Capabilities }
-
-func (e *engine) Search(ctx context.Context, q search.Query) ([]search.Result, error) {
+// Search asks the engine once.
+func (e *Engine) Search(ctx context.Context, q search.Query) ([]search.Result, error) {
 	results, err := e.search(ctx, q)
 	if err == nil {
 		return results, nil
@@ -82,7 +105,7 @@ func (e *engine) Search(ctx context.Context, q search.Query) ([]search.Result, e
 	return results, &failure
 }
 
-func (e *engine) search(ctx context.Context, q search.Query) ([]search.Result, error) {
+func (e *Engine) search(ctx context.Context, q search.Query) ([]search.Result, error) {
 	if e.spec.KeyName != "" && !e.spec.KeyOptional && e.opt.Key == "" {
 		return nil, &search.Failure{Kind: search.Auth, Message: "no API key"}
 	}
@@ -118,7 +141,7 @@ func primary(language string) string {
 }
 
 // hint says what a person can do about a failure that came without advice.
-func (e *engine) hint(kind search.Kind) string {
+func (e *Engine) hint(kind search.Kind) string {
 	switch {
 	case kind == search.Auth && e.spec.KeyName != "":
 		return fmt.Sprintf("Set %s to a valid key of %s.", e.spec.KeyName, e.spec.Name)

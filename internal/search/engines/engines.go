@@ -1,0 +1,110 @@
+// Package engines lists the search engines there are and builds those that a
+// configuration asks for. Start with [Choose]. Adding an engine is one folder
+// next to this one and one line in all.
+package engines
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"deepresearch/internal/guard"
+	"deepresearch/internal/search"
+	"deepresearch/internal/search/duckduckgo"
+	"deepresearch/internal/search/searxng"
+	"deepresearch/internal/search/wikipedia"
+	"deepresearch/internal/search/wire"
+)
+
+// all are the engines in order of preference.
+var all = []func(wire.Options) *wire.Engine{
+	searxng.New,
+	duckduckgo.New,
+	wikipedia.New,
+}
+
+// Config is what the user said about engines. Keys and URLs go by the name of
+// the engine.
+type Config struct {
+	// Names are exactly the engines to ask, in order; empty means those that
+	// need no key or have one.
+	Names []string
+	Keys  map[string]string
+	// URLs replace scheme and host of engines. The address of a SearXNG
+	// instance switches it on.
+	URLs map[string]string
+	// Contact is an e-mail address or URL of the operator for services that
+	// ask for one.
+	Contact string
+}
+
+// Names returns the names of all engines in order of preference.
+func Names() []string {
+	var names []string
+	for _, build := range all {
+		names = append(names, build(wire.Options{}).Name())
+	}
+	return names
+}
+
+// KeyNames returns the environment variables of the engines' keys by the name
+// of the engine.
+func KeyNames() map[string]string {
+	keys := map[string]string{}
+	for _, build := range all {
+		if e := build(wire.Options{}); e.KeyName() != "" {
+			keys[e.Name()] = e.KeyName()
+		}
+	}
+	return keys
+}
+
+// Choose builds the engines that the configuration asks for. With nothing
+// configured these are DuckDuckGo, Wikipedia and the engines of single
+// subjects that need no key. A named engine without its key is built all the
+// same: it says what is missing when it is asked.
+func Choose(c Config, g *guard.Guard) ([]search.Engine, error) {
+	built, err := c.build(g)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []search.Engine
+	if len(c.Names) == 0 {
+		for _, e := range built {
+			if e.Ready() {
+				chosen = append(chosen, e)
+			}
+		}
+		return chosen, nil
+	}
+	for _, name := range c.Names {
+		i := slices.IndexFunc(built, func(e *wire.Engine) bool { return e.Name() == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no engine %q: use %s", name, strings.Join(Names(), ", "))
+		}
+		if !slices.Contains(chosen, search.Engine(built[i])) {
+			chosen = append(chosen, built[i])
+		}
+	}
+	return chosen, nil
+}
+
+// build returns all engines. One reaches public addresses only, unless the user
+// wrote its address: then it reaches that and no other.
+func (c Config) build(g *guard.Guard) ([]*wire.Engine, error) {
+	client := g.Client(guard.Web())
+	var built []*wire.Engine
+	for _, build := range all {
+		name := build(wire.Options{}).Name()
+		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[name], Contact: c.Contact}
+		if opt.BaseURL != "" {
+			policy, err := guard.Configured(opt.BaseURL)
+			if err != nil {
+				return nil, fmt.Errorf("address of engine %s: %w", name, err)
+			}
+			opt.Client = g.Client(policy)
+		}
+		built = append(built, build(opt))
+	}
+	return built, nil
+}

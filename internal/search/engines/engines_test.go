@@ -1,0 +1,76 @@
+package engines
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"deepresearch/internal/guard"
+	"deepresearch/internal/search"
+)
+
+func newGuard(t *testing.T) *guard.Guard {
+	t.Helper()
+	g, err := guard.New(guard.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func names(engines []search.Engine) []string {
+	var out []string
+	for _, e := range engines {
+		out = append(out, e.Name())
+	}
+	return out
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		config Config
+		has    string
+		lacks  string
+	}{
+		{"nothing configured", Config{}, "duckduckgo wikipedia", "searxng"},
+		{"an instance of SearXNG", Config{URLs: map[string]string{"searxng": "http://127.0.0.1:8888"}}, "searxng duckduckgo wikipedia", ""},
+	} {
+		engines, err := Choose(c.config, newGuard(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := names(engines)
+		for _, want := range strings.Fields(c.has) {
+			if !slices.Contains(got, want) {
+				t.Errorf("%s: %v lacks %s", c.name, got, want)
+			}
+		}
+		for _, unwanted := range strings.Fields(c.lacks) {
+			if slices.Contains(got, unwanted) {
+				t.Errorf("%s: %v holds %s", c.name, got, unwanted)
+			}
+		}
+	}
+}
+
+func TestNamedEnginesInOrderAndNoOthers(t *testing.T) {
+	engines, err := Choose(Config{Names: []string{"wikipedia", "searxng", "wikipedia"}}, newGuard(t))
+	if diff := cmp.Diff([]string{"wikipedia", "searxng"}, names(engines)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if _, err := Choose(Config{Names: []string{"altavista"}}, newGuard(t)); err == nil || !strings.Contains(err.Error(), "duckduckgo") {
+		t.Errorf("an unknown engine: got %v, want an error that lists the engines", err)
+	}
+	if _, err := Choose(Config{URLs: map[string]string{"wikipedia": "ftp://x"}}, newGuard(t)); err == nil || !strings.Contains(err.Error(), "wikipedia") {
+		t.Errorf("an address that is none: got %v", err)
+	}
+}
+
+func TestEveryEngineHasANameOfItsOwn(t *testing.T) {
+	if all := Names(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+		t.Errorf("a name comes twice: %v", all)
+	}
+}
