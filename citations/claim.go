@@ -31,6 +31,10 @@ type Claim struct {
 	// Context is what a reader knows before the claim: the sentence before it,
 	// or the heads of its table row and column. A judge reads it for pronouns.
 	Context string `json:"-"`
+
+	// Missing are the numbers, dates and quotations of the claim that stand in no
+	// cited passage, as the claim writes them.
+	Missing []string `json:"-"`
 }
 
 // The reasons that other packages may compare with.

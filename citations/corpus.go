@@ -1,6 +1,7 @@
 package citations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -114,6 +115,8 @@ type match struct {
 	support float64 // share of the claim's words, weighted by rarity, that stand in the window
 }
 
+func bySupport(a, b match) int { return cmp.Compare(b.support, a.support) }
+
 // support is the share of the claim's terms, weighted by inverse document
 // frequency, that the window holds. It tells which source a sentence belongs to
 // (measured on ExpertQA: area under the curve .99 against another topic, .90
@@ -121,16 +124,18 @@ type match struct {
 func (c *corpus) support(claim []string, at int) float64 {
 	w := &c.windows[at]
 	if w.set == nil {
-		w.set = make(map[string]bool, len(w.terms))
-		for _, t := range w.terms {
-			w.set[t] = true
-		}
+		w.set = setOf(w.terms)
 	}
+	return c.share(claim, w.set)
+}
+
+// share is the share of the claim's terms, by weight, that are in set.
+func (c *corpus) share(claim []string, set map[string]bool) float64 {
 	have, all := 0.0, 0.0
 	for _, t := range claim {
 		weight := c.index.IDF(t)
 		all += weight
-		if w.set[t] {
+		if set[t] {
 			have += weight
 		}
 	}
@@ -163,29 +168,13 @@ func (c *corpus) anywhere(claim []string) []match {
 // matches looks closely at the hits with the highest scores and orders them by
 // support.
 func (c *corpus) matches(claim []string, hits []rank.Hit) []match {
-	slices.SortStableFunc(hits, func(a, b rank.Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(hits, func(a, b rank.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	hits = hits[:min(len(hits), 4*candidates)]
 	found := make([]match, len(hits))
 	for i, h := range hits {
 		found[i] = match{h.Doc, c.support(claim, h.Doc)}
 	}
-	slices.SortStableFunc(found, func(a, b match) int {
-		switch {
-		case a.support > b.support:
-			return -1
-		case a.support < b.support:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, bySupport)
 	return found[:min(len(found), candidates)]
 }
 
@@ -209,24 +198,20 @@ func (c *corpus) ground(at int) *ground {
 // its share.
 func (c *corpus) sentence(claim []string, at int) (text.Span, float64) {
 	w := c.windows[at]
-	page := c.pages[w.source].text
-	best, share := w.span, -1.0
-	for _, s := range cutLong(w.span.In(page), text.Sentences(w.span.In(page))) {
-		have, all := 0.0, 0.0
-		set := map[string]bool{}
-		for _, t := range text.Terms(s.In(w.span.In(page))) {
-			set[t] = true
-		}
-		for _, t := range claim {
-			weight := c.index.IDF(t)
-			all += weight
-			if set[t] {
-				have += weight
-			}
-		}
-		if all > 0 && have/all > share {
-			best, share = s.Shift(w.span.Start), have/all
+	whole := w.span.In(c.pages[w.source].text)
+	best, most := w.span, 0.0
+	for _, s := range cutLong(whole, text.Sentences(whole)) {
+		if share := c.share(claim, setOf(text.Terms(s.In(whole)))); share > most {
+			best, most = s.Shift(w.span.Start), share
 		}
 	}
-	return best, max(share, 0)
+	return best, most
+}
+
+func setOf(terms []string) map[string]bool {
+	set := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		set[t] = true
+	}
+	return set
 }

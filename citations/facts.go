@@ -58,7 +58,6 @@ func quotations(s string) []string {
 
 // ground is a passage prepared to be compared with many claims.
 type ground struct {
-	text    string
 	folded  string // normalised, for names and quotations
 	numbers []text.Number
 	dates   []text.Date
@@ -66,11 +65,9 @@ type ground struct {
 }
 
 func groundOf(passage string) ground {
-	g := ground{text: passage, folded: text.Normalize(passage), numbers: text.Numbers(passage), dates: text.Dates(passage), terms: map[string]bool{}}
-	for _, t := range text.Tokens(passage) {
-		g.terms[t.Term] = true
+	return ground{
+		folded: text.Normalize(passage), numbers: text.Numbers(passage), dates: text.Dates(passage), terms: setOf(terms(passage)),
 	}
-	return g
 }
 
 // differing are the numbers and dates of the claim that do not stand in the
@@ -118,17 +115,6 @@ func measured(unit string) string {
 func (g ground) hasYear(n text.Number) bool {
 	return slices.ContainsFunc(g.numbers, func(o text.Number) bool { return o.Value == n.Value }) ||
 		slices.ContainsFunc(g.dates, func(d text.Date) bool { return float64(d.Year) == n.Value })
-}
-
-// absent are the names and quotations of the claim that the passage lacks.
-func (g ground) absent(f facts) []string {
-	var missing []string
-	for _, name := range f.names {
-		if !g.hasName(name) {
-			missing = append(missing, name)
-		}
-	}
-	return append(missing, g.misquoted(f)...)
 }
 
 // misquoted are quotations of the claim that the passage does not hold.

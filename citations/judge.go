@@ -91,14 +91,15 @@ func (v *verifier) settle(o openCase, said Verdict) {
 	}
 	if said.Label == Supported {
 		if missing := v.missingFromQuotes(*c); len(missing) > 0 {
-			c.Label, c.Reason = Partial, reasonDiffering(missing)
+			c.Label, c.Reason, c.Missing = Partial, reasonMissing(missing), missing
 		}
 	}
 }
 
-// spanOf finds what the judge relied on and enters it as a quote.
+// spanOf finds what the judge relied on and enters it as a quote. A single word
+// is found anywhere and proves nothing.
 func (v *verifier) spanOf(o openCase, span string) (Quote, bool) {
-	if strings.TrimSpace(span) == "" {
+	if len(text.Tokens(span)) < 2 {
 		return Quote{}, false
 	}
 	for _, p := range o.Passages {

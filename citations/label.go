@@ -25,12 +25,12 @@ func firstLabel(c Claim, l *Ledger) (Label, string) {
 		return Quoted, ""
 	}
 	if d := groundOf(strings.Join(e.passages, "\n")).differing(f); len(d) > 0 {
-		return Partial, reasonDiffering(d)
+		return Partial, reasonMissing(d)
 	}
 	return Unchecked, ""
 }
 
-func reasonDiffering(missing []string) string {
+func reasonMissing(missing []string) string {
 	return "not in the cited passage: " + strings.Join(missing, ", ")
 }
 

@@ -73,7 +73,7 @@ type reportParser struct {
 
 // enter puts a listed source in; the first entry of a number counts.
 func (p *reportParser) enter(s Source) {
-	if _, ok := p.list[s.N]; ok {
+	if _, ok := p.list[s.N]; ok || s.N < 1 {
 		return
 	}
 	p.list[s.N] = s

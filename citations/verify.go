@@ -43,10 +43,9 @@ type Verification struct {
 
 // Suggestion is a passage that carries a claim better than what it cites.
 type Suggestion struct {
-	Claim   int // place in Claims
-	Source  Source
-	Span    text.Span // of the source's archived text
-	Text    string
+	Claim   int     // place in Claims
+	Title   string  // of the source
+	Quote   Quote   // in the ledger of the verification
 	Support float64 // share of the claim's words that stand there
 }
 
@@ -108,7 +107,7 @@ type look struct {
 // claim runs the checks that need no judge.
 func (v *verifier) claim(i int) {
 	c := &v.claims[i]
-	c.Judge = ""
+	c.Judge, c.Missing = "", nil
 	k := look{terms: text.Terms(c.Text)}
 	defer func() { v.looks = append(v.looks, k) }()
 	if len(c.Cites) == 0 {
@@ -129,11 +128,11 @@ func (v *verifier) claim(i int) {
 	for _, s := range sources {
 		k.best = append(k.best, v.corpus.inside(k.terms, s)...)
 	}
-	slices.SortStableFunc(k.best, func(a, b match) int { return int(1e6 * (b.support - a.support)) })
+	slices.SortStableFunc(k.best, bySupport)
 	if len(k.best) > 0 {
 		k.support = k.best[0].support
 	}
-	c.Label, c.Reason = v.lexical(c.Text, f, e, k)
+	v.lexical(c, sources, f, e, k)
 	v.open = append(v.open, openCase{v.caseOf(*c, e, k), i})
 }
 
@@ -158,8 +157,8 @@ func (v *verifier) cited(c Claim) (sources []string, problem string) {
 }
 
 // lexical labels a claim from numbers, dates, quotations, polarity and words.
-func (v *verifier) lexical(sentence string, f facts, e evidence, k look) (Label, string) {
-	grounds := make([]*ground, 0, len(k.best)+1)
+func (v *verifier) lexical(c *Claim, sources []string, f facts, e evidence, k look) {
+	var grounds []*ground
 	if len(e.passages) > 0 {
 		g := groundOf(strings.Join(e.passages, "\n"))
 		grounds = append(grounds, &g)
@@ -168,25 +167,27 @@ func (v *verifier) lexical(sentence string, f facts, e evidence, k look) (Label,
 		grounds = append(grounds, v.corpus.ground(m.window))
 	}
 	related := k.support >= unrelated
-	if !related && v.foreign(sentence, k) {
-		if missing := missingInAll(f, grounds, (*ground).differing); len(missing) > 0 {
-			return Partial, reasonDiffering(missing)
-		}
-		return Unchecked, "the source is in another language"
+	foreign := !related && v.foreign(c.Text, sources)
+	if !related && !foreign {
+		c.Label, c.Reason = Unsupported, "the cited sources do not speak of it"
+		return
 	}
-	if !related {
-		return Unsupported, "the cited sources do not speak of it"
+	c.Missing = missingInAll(f, grounds, (*ground).differing)
+	if related {
+		c.Missing = append(c.Missing, missingInAll(f, grounds, (*ground).misquoted)...)
 	}
-	if missing := missingInAll(f, grounds, (*ground).differing); len(missing) > 0 {
-		return Partial, reasonDiffering(missing)
+	if len(c.Missing) > 0 {
+		c.Label, c.Reason = Partial, reasonMissing(c.Missing)
+		return
 	}
-	if missing := missingInAll(f, grounds, (*ground).misquoted); len(missing) > 0 {
-		return Partial, "not a quotation of the source: " + strings.Join(missing, ", ")
+	if foreign {
+		c.Label, c.Reason = Unchecked, "the source is in another language"
+		return
 	}
+	c.Label, c.Reason = Unchecked, ReasonMatched
 	if said, opposed := v.opposed(f, k); opposed {
-		return Partial, "the passage points the other way: “" + clip(said, 160) + "”"
+		c.Label, c.Reason = Partial, "the passage points the other way: “"+clip(said, 160)+"”"
 	}
-	return Unchecked, ReasonMatched
 }
 
 // missingInAll are the parts of a claim that no passage has.
@@ -220,19 +221,15 @@ func (v *verifier) opposed(f facts, k look) (said string, opposed bool) {
 	return said, f.polarity.Opposes(text.PolarityOf(said))
 }
 
-// foreign reports whether claim and source are written in different languages,
-// so that shared words say nothing.
-func (v *verifier) foreign(sentence string, k look) bool {
+// foreign reports whether a claim is written in another language than one of
+// its sources, so that the lack of shared words says nothing.
+func (v *verifier) foreign(sentence string, sources []string) bool {
 	own := text.Language(sentence)
-	if own == "und" {
-		return false
-	}
-	for _, m := range k.best {
-		if other := text.Language(v.corpus.passage(m.window)); other != "und" && other != own {
-			return true
-		}
-	}
-	return len(k.best) == 0
+	return own != "und" && slices.ContainsFunc(sources, func(id string) bool {
+		page := v.corpus.pages[id].text
+		other := text.Language(page[:min(len(page), 4000)])
+		return other != "und" && other != own
+	})
 }
 
 // caseOf is what a judge reads of a claim.
@@ -272,10 +269,11 @@ func (v *verifier) suggest(i int) {
 		}
 		span, _ := v.corpus.sentence(k.terms, m.window)
 		page := v.corpus.pages[source]
-		if orders(span.In(page.text)) {
+		q, err := v.ledger.Quote(source, page.text, span)
+		if err != nil { // it gives orders, or is no quotable passage
 			continue
 		}
-		v.suggestions = append(v.suggestions, Suggestion{i, page.source, span, span.In(page.text), m.support})
+		v.suggestions = append(v.suggestions, Suggestion{Claim: i, Title: page.source.Name(), Quote: q, Support: m.support})
 		c.Reason += fmt.Sprintf("; %q speaks of it", page.source.Name())
 		return
 	}
