@@ -17,7 +17,7 @@ import (
 )
 
 // New returns the engine.
-func New(opt wire.Options) *wire.Engine {
+func New(opt wire.Options) search.Engine {
 	return wire.New(wire.Spec{
 		Name:   "duckduckgo",
 		Origin: "https://html.duckduckgo.com",

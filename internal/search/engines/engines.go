@@ -17,7 +17,7 @@ import (
 )
 
 // all are the engines in order of preference.
-var all = []func(wire.Options) *wire.Engine{
+var all = []func(wire.Options) search.Engine{
 	searxng.New,
 	duckduckgo.New,
 	wikipedia.New,
@@ -52,8 +52,8 @@ func Names() []string {
 func KeyNames() map[string]string {
 	keys := map[string]string{}
 	for _, build := range all {
-		if e := build(wire.Options{}); e.KeyName() != "" {
-			keys[e.Name()] = e.KeyName()
+		if e, ok := build(wire.Options{}).(interface{ KeyName() string }); ok && e.KeyName() != "" {
+			keys[e.(search.Engine).Name()] = e.KeyName()
 		}
 	}
 	return keys
@@ -71,29 +71,35 @@ func Choose(c Config, g *guard.Guard) ([]search.Engine, error) {
 	var chosen []search.Engine
 	if len(c.Names) == 0 {
 		for _, e := range built {
-			if e.Ready() {
+			if ready(e) {
 				chosen = append(chosen, e)
 			}
 		}
 		return chosen, nil
 	}
 	for _, name := range c.Names {
-		i := slices.IndexFunc(built, func(e *wire.Engine) bool { return e.Name() == name })
+		i := slices.IndexFunc(built, func(e search.Engine) bool { return e.Name() == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no engine %q: use %s", name, strings.Join(Names(), ", "))
 		}
-		if !slices.Contains(chosen, search.Engine(built[i])) {
+		if !slices.Contains(chosen, built[i]) {
 			chosen = append(chosen, built[i])
 		}
 	}
 	return chosen, nil
 }
 
+// ready reports whether the engine is asked although nobody named it.
+func ready(e search.Engine) bool {
+	r, ok := e.(interface{ Ready() bool })
+	return !ok || r.Ready()
+}
+
 // build returns all engines. One reaches public addresses only, unless the user
 // wrote its address: then it reaches that and no other.
-func (c Config) build(g *guard.Guard) ([]*wire.Engine, error) {
+func (c Config) build(g *guard.Guard) ([]search.Engine, error) {
 	client := g.Client(guard.Web())
-	var built []*wire.Engine
+	var built []search.Engine
 	for _, build := range all {
 		name := build(wire.Options{}).Name()
 		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[name], Contact: c.Contact}

@@ -57,14 +57,14 @@ func root(tb testing.TB) string {
 }
 
 // Replay asks an engine whose server sends the recorded answer of that name.
-func Replay(tb testing.TB, newEngine func(wire.Options) *wire.Engine, contentType, name string) ([]search.Result, error) {
+func Replay(tb testing.TB, newEngine func(wire.Options) search.Engine, contentType, name string) ([]search.Result, error) {
 	tb.Helper()
 	body, status := Recorded(tb, name)
 	return Answer(tb, newEngine, contentType, status, body)
 }
 
 // Answer asks an engine whose server sends this answer.
-func Answer(tb testing.TB, newEngine func(wire.Options) *wire.Engine, contentType string, status int, body string) ([]search.Result, error) {
+func Answer(tb testing.TB, newEngine func(wire.Options) search.Engine, contentType string, status int, body string) ([]search.Result, error) {
 	tb.Helper()
 	e := newEngine(wire.Options{Client: &http.Client{Transport: fixed{contentType, body, status}}, Key: secret})
 	return e.Search(tb.Context(), search.Query{Text: "tidal power", N: 10})

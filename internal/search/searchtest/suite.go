@@ -26,7 +26,7 @@ import (
 // Case describes an engine to the suite. Bodies are answers in the engine's
 // wire format, written by hand.
 type Case struct {
-	New func(wire.Options) *wire.Engine
+	New func(wire.Options) search.Engine
 	// Good is an answer with results, Want what is read from it.
 	Good string
 	Want []search.Result
@@ -211,7 +211,7 @@ func (c Case) testDamage(t *testing.T) {
 }
 
 // check asks an engine whose server sends this body with status 200.
-func check(t *testing.T, newEngine func(wire.Options) *wire.Engine, contentType, body string) {
+func check(t *testing.T, newEngine func(wire.Options) search.Engine, contentType, body string) {
 	t.Helper()
 	results, err := Answer(t, newEngine, contentType, http.StatusOK, body)
 	f := search.AsFailure("", err)
@@ -242,7 +242,7 @@ func (f fixed) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Fuzz feeds the engine bodies grown from the seeds.
-func Fuzz(f *testing.F, newEngine func(wire.Options) *wire.Engine, contentType string, seeds ...string) {
+func Fuzz(f *testing.F, newEngine func(wire.Options) search.Engine, contentType string, seeds ...string) {
 	for _, s := range seeds {
 		f.Add(s)
 		for _, d := range damaged(s) {

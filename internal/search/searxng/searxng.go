@@ -15,7 +15,7 @@ import (
 )
 
 // New returns the engine. Options.BaseURL is the address of the instance.
-func New(opt wire.Options) *wire.Engine {
+func New(opt wire.Options) search.Engine {
 	return wire.New(wire.Spec{
 		Name:   "searxng",
 		ByName: true,

@@ -16,7 +16,7 @@ import (
 )
 
 // New returns the engine.
-func New(opt wire.Options) *wire.Engine {
+func New(opt wire.Options) search.Engine {
 	return Site("wikipedia", "wikipedia.org", search.Capabilities{
 		Topics: []string{search.Encyclopedia, search.General, search.Medical, search.Finance, search.Law, search.Statistics},
 	}, opt)
@@ -24,7 +24,7 @@ func New(opt wire.Options) *wire.Engine {
 
 // Site returns an engine over another wiki of the Wikimedia family, which has
 // one host a language.
-func Site(name, domain string, c search.Capabilities, opt wire.Options) *wire.Engine {
+func Site(name, domain string, c search.Capabilities, opt wire.Options) search.Engine {
 	c.Site, c.Language, c.Verified = domain, true, true
 	c.MaxQuery, c.MaxResults = 300, 20 // 300: the limit of CirrusSearch; 20: that of prop=extracts
 	c.Pace = search.Pace{Every: 200 * time.Millisecond, Burst: 2, Parallel: 1}

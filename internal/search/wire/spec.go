@@ -50,14 +50,14 @@ type Spec struct {
 	Refused func(a Reply) *search.Failure
 }
 
-// Engine is the engine of a spec.
+// Engine is the engine of a spec; New returns one.
 type Engine struct {
 	spec Spec
 	opt  Options
 }
 
 // New returns the engine of a spec.
-func New(spec Spec, opt Options) *Engine {
+func New(spec Spec, opt Options) search.Engine {
 	if spec.KeyName == "" {
 		opt.Key = ""
 	}
