@@ -60,12 +60,23 @@ func (g *Graph[S, D]) restore(saved Saved) (s S, f Frontier, done map[int]Result
 			s = g.reduce(s, r.Update)
 		}
 	}
-	if migrate := g.migrations[saved.Run.Version]; migrate != nil && saved.Run.Version != g.version {
-		if s, f, err = migrate(s, f); err != nil {
-			return s, f, nil, fmt.Errorf("migrating from version %s: %w", saved.Run.Version, err)
-		}
-	}
 	return s, f, done, nil
+}
+
+// migrate makes a run that another version saved one of this version.
+func (g *Graph[S, D]) migrate(r *live, from string, s S, f Frontier) (S, Frontier, error) {
+	if from == g.version {
+		return s, f, nil
+	}
+	s, f, err := g.migrations[from](s, f)
+	if err != nil {
+		return s, f, fmt.Errorf("migrating from version %s: %w", from, err)
+	}
+	row, err := stepRow(f, &s)
+	if err != nil {
+		return s, f, err
+	}
+	return s, f, r.record(Batch{Version: g.version, Step: &row})
 }
 
 // drive runs a run's steps until it rests. The batch it returns is not yet committed.
@@ -75,6 +86,9 @@ func (g *Graph[S, D]) drive(ctx context.Context, r *live, saved Saved) (Batch, e
 		return Batch{}, err
 	}
 	r.resume(f, saved.Calls)
+	if s, f, err = g.migrate(r, saved.Run.Version, s, f); err != nil {
+		return Batch{}, err
+	}
 	for {
 		results, status, err := g.step(ctx, r, s, f, done)
 		if err != nil || status != nil {
@@ -88,7 +102,6 @@ func (g *Graph[S, D]) drive(ctx context.Context, r *live, saved Saved) (Batch, e
 			return Batch{}, err
 		}
 		done = nil
-		r.resume(f, nil)
 	}
 }
 
@@ -111,6 +124,7 @@ func (g *Graph[S, D]) close(r *live, s *S, f *Frontier, results []Result[D], don
 	if *s, *f, err = g.Advance(*s, *f, results); err != nil {
 		return b, err
 	}
+	r.resume(*f, nil)
 	if f.Landed && !landed && f.Spent != "" {
 		body, _ := json.Marshal(map[string]string{"spent": f.Spent})
 		r.log(f.Step, 0, g.land, EventLand, body)

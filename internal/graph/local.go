@@ -114,6 +114,10 @@ func (l *Local) Close(ctx context.Context) error {
 	for _, r := range runs {
 		r.pause(PausedShutdown)
 	}
+	for id, a := range l.attached {
+		a.stop()
+		delete(l.attached, id)
+	}
 	l.mu.Unlock()
 	done := make(chan struct{})
 	go func() { l.running.Wait(); close(done) }()

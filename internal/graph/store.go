@@ -101,6 +101,7 @@ type Batch struct {
 	Step     *StepRow
 	Events   []Event
 	Status   *StatusRow // gives the lease back
+	Version  string     // not empty: the run was migrated to this version of its graph
 }
 
 // CallKey names a call within its run: the same call of the same branch has the same key when the branch runs again.

@@ -61,7 +61,7 @@ func (s *Store) Process() *Store {
 	return &Store{s.shared, len(s.shared.owners) - 1}
 }
 
-// Kill makes the process count as dead. What it still commits under an old lease is fenced once somebody took over.
+// Kill makes the process count as dead. Whatever it still tries to commit is fenced.
 func (s *Store) Kill() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
@@ -216,10 +216,13 @@ func (s *Store) Commit(_ context.Context, l graph.Lease, b graph.Batch) error {
 	if err != nil {
 		return err
 	}
-	if l.Fence != r.fence || r.owner != s.owner {
+	if l.Fence != r.fence || r.owner != s.owner || !s.owned(r) {
 		return fmt.Errorf("run %s: %w", l.Run, graph.ErrFenced)
 	}
 	r.head.Updated, r.head.Usage = s.shared.now(), b.Usage
+	if b.Version != "" {
+		r.head.Version = b.Version
+	}
 	for _, c := range b.Calls {
 		r.putCall(c)
 	}

@@ -122,6 +122,11 @@ func (s *Store) Commit(ctx context.Context, l graph.Lease, b graph.Batch) error 
 }
 
 func put(tx *store.Tx, n int64, b graph.Batch) error {
+	if b.Version != "" {
+		if _, err := tx.Exec(`UPDATE run SET version=? WHERE n=?`, b.Version, n); err != nil {
+			return err
+		}
+	}
 	for _, c := range b.Calls {
 		if err := putCall(tx, n, c); err != nil {
 			return err
@@ -166,7 +171,7 @@ func putCall(tx *store.Tx, n int64, c graph.CallRow) error {
 
 // putStep writes a step; a state replaces the one before it.
 func putStep(tx *store.Tx, n int64, s graph.StepRow) error {
-	if _, err := tx.Exec(`INSERT INTO step(run, step, frontier) VALUES (?,?,?)`, n, s.Step, []byte(s.Frontier)); err != nil {
+	if _, err := tx.Exec(`INSERT OR REPLACE INTO step(run, step, frontier) VALUES (?,?,?)`, n, s.Step, []byte(s.Frontier)); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`UPDATE run SET step=? WHERE n=?`, s.Step, n); err != nil {
