@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/search/engines"
 )
 
 // retentionDays is how long runs and pages are kept.
@@ -55,7 +56,7 @@ type engineHealth struct {
 // Run prints the state of everything that the configuration leads to. It sends
 // nothing over the network.
 func (c *doctorCommand) Run(p *process) error {
-	settings, err := config.Load(config.Sources{Flags: c.given(), Env: p.env, Engines: engineNames()})
+	settings, err := config.Load(config.Sources{Flags: c.given(), Env: p.env, Engines: engines.Names()})
 	if err != nil {
 		return err
 	}
@@ -81,14 +82,40 @@ func examine(s *config.Settings) health {
 		h.Data.Writable = true
 		h.Data.Bytes = sizeOf(folder.Path)
 	}
-	for _, k := range engineKinds {
-		e := engineHealth{Name: k.name, Ready: k.ready(s.Search), Key: k.hasKey(s.Search), BaseURL: config.URL(k.baseURL(s.Search)).String()}
-		if !e.Ready {
-			e.Needs = k.variable
-		}
-		h.Engines = append(h.Engines, e)
+	h.Engines, err = enginesHealth(s.Config)
+	if err != nil {
+		h.Warnings = append(h.Warnings, err.Error())
 	}
 	return h
+}
+
+// enginesHealth lists every engine there is, ready or not.
+func enginesHealth(c config.Config) ([]engineHealth, error) {
+	g, err := newGuard(c)
+	if err != nil {
+		return nil, err
+	}
+	ready := map[string]bool{}
+	chosen, err := engines.Choose(engineConfig(c), g)
+	for _, e := range chosen {
+		ready[e.Name()] = true
+	}
+	settings, keys := engineConfig(c), engines.KeyNames()
+	var out []engineHealth
+	for _, name := range engines.Names() {
+		e := engineHealth{Name: name, Ready: ready[name], Key: settings.Keys[name] != "", BaseURL: config.URL(settings.URLs[name]).String()}
+		switch {
+		case e.Ready:
+		case len(settings.Names) > 0:
+			e.Needs = "its name in DEEPRESEARCH_SEARCH"
+		case keys[name] != "":
+			e.Needs = keys[name]
+		default:
+			e.Needs = strings.ToUpper(name) + "_URL"
+		}
+		out = append(out, e)
+	}
+	return out, err
 }
 
 func models(c config.Models) []modelHealth {
@@ -152,7 +179,7 @@ func needs(variable string) string {
 	if variable == "" {
 		return ""
 	}
-	return "off; set " + variable
+	return "off; needs " + variable
 }
 
 func orElse(s, fallback string) string {

@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/search/engines"
 )
 
 // version is set by the linker: make build.
@@ -76,7 +77,7 @@ func (p *process) dispatch(args []string) error {
 // load reads the configuration with the flags that were given, and says on
 // stderr what is odd about it.
 func (p *process) load(flags settingFlags) (*config.Settings, error) {
-	settings, err := config.Load(config.Sources{Flags: flags.given(), Env: p.env, Engines: engineNames()})
+	settings, err := config.Load(config.Sources{Flags: flags.given(), Env: p.env, Engines: engines.Names()})
 	if err != nil {
 		return nil, err
 	}

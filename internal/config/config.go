@@ -11,7 +11,11 @@
 // a setting means.
 package config
 
-import "time"
+import (
+	"reflect"
+	"slices"
+	"time"
+)
 
 // Config is everything that can be set from outside a single call. A zero
 // number means that the effort, or the package it is meant for, decides.
@@ -158,4 +162,16 @@ func (m Models) For(role string) Model {
 		return m.All
 	}
 	return own
+}
+
+// Key returns the secret that a variable of the environment holds, such as
+// TAVILY_API_KEY, wherever the user has written it down; ok is false when no
+// setting has that variable.
+func (c Config) Key(variable string) (key Secret, ok bool) {
+	for _, f := range allFields() {
+		if f.Kind == Text && f.Secret && slices.Contains(f.Env, variable) {
+			return reflect.TypeAssert[Secret](reflect.ValueOf(c).FieldByIndex(f.index))
+		}
+	}
+	return Secret{}, false
 }
