@@ -6,50 +6,55 @@ import (
 	"deepresearch/crawl/document"
 )
 
-// Outcome says how reading a page went.
-type Outcome string
-
-// The outcomes of reading a page. Any but OK carries a hint.
-const (
-	OK             Outcome = "ok"
-	Partial        Outcome = "partial"       // the body was cut
-	Blocked        Outcome = "blocked"       // 401, 403, 429 and challenge pages
-	Paywall        Outcome = "paywall"       // 402 and recognised paywalls
-	JSRequired     Outcome = "js_required"   // a script shell without text
-	DeniedByRobots Outcome = "robots_denied" // robots.txt asks us to stay away
-	Refused        Outcome = "refused"       // by our own guard
-	TooLarge       Outcome = "too_large"
-	Unsupported    Outcome = "unsupported" // bytes that we cannot read
-	NotFound       Outcome = "not_found"   // 404 and 410
-	Timeout        Outcome = "timeout"
-	Failed         Outcome = "error" // 5xx, redirect loops, resets, empty successes
-)
-
 // Page is a page that was read, or what became of it. Its JSON form is one
-// entry of the crawl tool's "pages".
+// entry of the crawl tool's "pages", where every field is present.
 type Page struct {
-	URL         string             `json:"url"` // as it was asked for
-	FinalURL    string             `json:"final_url"`
-	Canonical   string             `json:"canonical"`
-	Status      int                `json:"status"` // HTTP; 0 when there was no answer
-	Outcome     Outcome            `json:"outcome"`
-	Hint        string             `json:"hint"`
-	Title       string             `json:"title"`
-	Author      []string           `json:"author"`
-	Published   string             `json:"published"`
-	Modified    string             `json:"modified"`
-	Language    string             `json:"language"`
-	Site        string             `json:"site"`
-	PageType    string             `json:"page_type"`
-	Markdown    string             `json:"markdown"`
-	TotalTokens int                `json:"total_tokens"`
-	NextCursor  string             `json:"next_cursor"`
-	Outline     []document.Heading `json:"outline"`
-	Links       []document.Link    `json:"links"`
-	SHA256      string             `json:"sha256"` // of the archived text
-	FetchedAt   time.Time          `json:"fetched_at"`
-	FromCache   bool               `json:"from_cache"`
-	Warnings    []string           `json:"warnings"`
+	URL       string  `json:"url"` // as it was asked for
+	FinalURL  string  `json:"final_url"`
+	Canonical string  `json:"canonical"` // what the page calls its own address
+	Status    int     `json:"status"`    // HTTP; 0 when there was no answer
+	Outcome   Outcome `json:"outcome"`
+	Hint      string  `json:"hint"` // one sentence, empty only for ok
 
-	Document *document.Document `json:"-"` // nil unless the outcome is ok or partial
+	Title     string   `json:"title"`
+	Author    []string `json:"author"`
+	Published string   `json:"published"`
+	Modified  string   `json:"modified"`
+	Language  string   `json:"language"`
+	Site      string   `json:"site"`
+	PageType  string   `json:"page_type"`
+
+	Markdown    string    `json:"markdown"`
+	TotalTokens int       `json:"total_tokens"` // of the whole Markdown, estimated
+	NextCursor  string    `json:"next_cursor"`  // set by who cuts Markdown into windows
+	Outline     []Heading `json:"outline"`
+	Links       []Link    `json:"links"`
+	SHA256      string    `json:"sha256"` // of Document.Text, lower-case hex
+
+	FetchedAt time.Time `json:"fetched_at"`
+	FromCache bool      `json:"from_cache"`
+	Warnings  []string  `json:"warnings"`
+
+	// Document is nil when there is no text that is the page's own. It is set
+	// for ok and partial, and for a paywall that shows a beginning.
+	Document *document.Document `json:"-"`
+	Err      error              `json:"-"` // what stopped the fetch or the reading
+}
+
+// Heading is an entry of a page's outline.
+type Heading struct {
+	Level int    `json:"level"` // 1 to 6
+	Text  string `json:"text"`
+	Start int    `json:"start"` // byte offset in Document.Text
+}
+
+// Link is a link of a page's main content.
+type Link struct {
+	URL  string `json:"url"` // absolute
+	Text string `json:"text"`
+}
+
+// newPage has empty lists, which JSON clients tell from missing ones.
+func newPage(url string, now time.Time) Page {
+	return Page{URL: url, FetchedAt: now, Author: []string{}, Outline: []Heading{}, Links: []Link{}, Warnings: []string{}}
 }

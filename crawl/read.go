@@ -1,0 +1,117 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+
+	"deepresearch/crawl/document"
+	"deepresearch/internal/safe"
+	"deepresearch/internal/text"
+)
+
+// Reader reads pages: it fetches, decodes and parses. It is safe for
+// concurrent use.
+type Reader struct {
+	fetcher *Fetcher
+}
+
+// NewReader returns a Reader over f.
+func NewReader(f *Fetcher) *Reader { return &Reader{f} }
+
+// Read reads one page. It always returns a Page whose Outcome is true: one
+// without text is never OK. A panic in the reading of hostile bytes becomes
+// the outcome error.
+func (r *Reader) Read(ctx context.Context, req Request) (page Page) {
+	page = newPage(req.URL, r.fetcher.opt.Now().UTC())
+	defer func() {
+		if p := recover(); p != nil {
+			page = page.failed(fmt.Errorf("%w: %v", errPanicked, p))
+		}
+	}()
+	got, err := r.fetcher.Fetch(ctx, req)
+	page.FinalURL = got.FinalURL
+	if err != nil {
+		return page.failed(err)
+	}
+	return r.parse(ctx, page, got)
+}
+
+func (p Page) failed(err error) Page {
+	v := ofError(err)
+	p.Outcome, p.Hint, p.Err = v.outcome, v.hint(), err
+	return p
+}
+
+// parse reads an answer and judges it.
+func (r *Reader) parse(ctx context.Context, page Page, got Fetched) Page {
+	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
+	page.Warnings = append(page.Warnings, got.Warnings...)
+	body := got.Body
+	if !isBinary(body) && textual(got.ContentType) {
+		body, _ = toUTF8(body, got.ContentType)
+	}
+	doc, err := document.Parse(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body})
+	v := judge(got, body, doc, err)
+	page.Outcome, page.Hint, page.Err = v.outcome, v.hint(), err
+	if doc != nil && keepsText(v.outcome) {
+		page = page.with(doc)
+	}
+	if got.Truncated {
+		page.Warnings = append(page.Warnings, "cut: "+got.Cut)
+	}
+	return page
+}
+
+// keepsText reports whether the text of a page is the page's own, if not all
+// of it, and no error message or challenge.
+func keepsText(o Outcome) bool { return o == OK || o == Partial || o == Paywall }
+
+// with fills in what the document says.
+func (p Page) with(d *document.Document) Page {
+	p.Document = d
+	p.Title, p.Published, p.Modified = d.Title, d.Published, d.Modified
+	p.Author = append(p.Author, d.Author...)
+	p.Language, p.Site, p.PageType, p.Canonical = d.Language, d.Site, string(d.PageType), d.Canonical
+	p.SHA256 = d.SHA256
+	p.Markdown = d.Markdown()
+	p.TotalTokens = estimateTokens(p.Markdown)
+	for _, h := range d.Outline() {
+		p.Outline = append(p.Outline, Heading{h.Level, h.Text, h.Start})
+	}
+	for _, l := range d.Links {
+		p.Links = append(p.Links, Link{l.URL, l.Text})
+	}
+	p.Warnings = append(p.Warnings, d.Warnings...)
+	if n := orders(d.Text); n > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d sentences give orders to a reading model; none of them is used as evidence", n))
+	}
+	return p
+}
+
+// orders counts the sentences of s that address a model.
+func orders(s string) int {
+	n := 0
+	for _, span := range text.Sentences(s) {
+		if safe.Orders(span.In(s)) {
+			n++
+		}
+	}
+	return n
+}
+
+// estimateTokens guesses how many tokens a model counts in s: four bytes of
+// ASCII, or one East Asian character, or two of another script.
+func estimateTokens(s string) int {
+	ascii, wide, other := 0, 0, 0
+	for _, r := range s {
+		switch {
+		case r < 0x80:
+			ascii++
+		case r >= 0x2e80:
+			wide++
+		default:
+			other++
+		}
+	}
+	return (ascii+3)/4 + wide + (other+1)/2
+}
