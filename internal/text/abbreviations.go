@@ -71,6 +71,7 @@ func wordBefore(s string, start, i int) (string, int) {
 	return word, i - len(word)
 }
 
+// lastWord is the word that ends at i.
 func lastWord(s string, start, i int) string {
 	word, _ := wordBefore(s, start, i)
 	return word

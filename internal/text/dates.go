@@ -53,13 +53,17 @@ func (d Date) valid() bool {
 // Dates returns the dates in s in order. It reads ISO 8601, "5 January 2024",
 // "Jan. 5, 2024", "May 2023", "2025年2月2日", "2025/02/02", "05.01.2024", the
 // month names of English, German, French and Spanish, and plain years where
-// their surroundings allow one. "02/03/2024" does not say which part is the
+// their surroundings allow one, but nothing inside web addresses. "02/03/2024" does not say which part is the
 // month: it counts as its year.
 func Dates(s string) []Date {
 	var dates []Date
 	for i := 0; i < len(s); {
+		if end := urlAt(s, i); end > i {
+			i = end
+			continue
+		}
 		d, ok := dateAt(s, i)
-		if ok && d.valid() {
+		if ok {
 			d.Start, d.Text = i, s[i:d.End]
 			dates = append(dates, d)
 			i = d.End
@@ -105,7 +109,8 @@ func dateAt(s string, i int) (Date, bool) {
 		}
 		return Date{}, false
 	}
-	return monthFirst(s, i)
+	d, ok := monthFirst(s, i)
+	return d, ok && d.valid()
 }
 
 // number reads n digits at i.

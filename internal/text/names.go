@@ -31,6 +31,10 @@ type namer struct {
 
 func (n *namer) step() {
 	s, i := n.s, n.pos
+	if end := urlAt(s, i); end > i {
+		n.pos = end
+		return
+	}
 	r, size := utf8.DecodeRuneInString(s[i:])
 	if inside, end, ok := quotedAt(s, i, r, size); ok {
 		n.spans = append(n.spans, inside)

@@ -25,6 +25,7 @@ func TestNames(t *testing.T) {
 		{"使用 transformer 模型和 Python 3.12", []string{"transformer", "Python 3.12"}},
 		{"他说：“今天很好。我们走吧。”", nil},
 		{"M. Dupont de Nemours est né à Paris.", []string{"M. Dupont de Nemours", "Paris"}},
+		{"See https://Example.org/NASA or ask ESA.", []string{"ESA"}},
 		{"nothing here", nil},
 		{"\xff\xfeBob\xff", []string{"Bob"}},
 	}

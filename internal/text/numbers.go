@@ -55,10 +55,15 @@ func versionDigits(s string) string {
 // (1,000; 1 000; 1.000 where the text's language writes so), decimals, scales
 // (million, bn, k, 万, 亿), percentages, currencies, units and ranges, and number
 // words before a unit ("three years", "五年"). Digits that belong to a date of
-// at least month precision or to an identifier ("GPT-4", "H100") are no numbers.
+// at least month precision, an identifier ("GPT-4", "H100"), a citation mark, a
+// list number or a web address are no numbers.
 func Numbers(s string) []Number {
 	r := reader{s: s, dates: Dates(s)}
 	for r.pos < len(s) {
+		if end := notQuantity(s, r.pos); end > r.pos {
+			r.pos = end
+			continue
+		}
 		if r.skipDate() {
 			continue
 		}
@@ -73,6 +78,37 @@ func Numbers(s string) []Number {
 	}
 	markRanges(s, r.numbers)
 	return r.numbers
+}
+
+// notQuantity returns the end of what starts at i and holds digits that count
+// nothing: a citation mark, a list or heading number, a web address.
+func notQuantity(s string, i int) int {
+	switch c := s[i]; {
+	case c == '[' || strings.HasPrefix(s[i:], "【"):
+		if end := citation(s, i); !holdsQuantity(s[i:end]) {
+			return end
+		}
+	case isDigit(c) || c == '(':
+		lead := strings.TrimRight(s[max(0, i-8):i], " ")
+		if strings.HasSuffix(lead, "#") {
+			return i + digitsAt(s, i, 3)
+		}
+		if lead == "" && i < 8 || strings.HasSuffix(lead, "\n") {
+			return listNumber(s, i)
+		}
+	}
+	return urlAt(s, i)
+}
+
+// holdsQuantity reports whether square brackets hold what no mark has: decimals
+// or numbers of four digits.
+func holdsQuantity(mark string) bool {
+	for i := range len(mark) {
+		if digitsAt(mark, i, 4) == 4 || mark[i] == '.' && isDigit(at(mark, i-1)) && isDigit(at(mark, i+1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // reader walks over a text and its dates.
@@ -375,6 +411,13 @@ func numberWord(s string, i int) (Number, bool) {
 	return Number{Span: Span{i, end3}, Value: value * scale, Unit: unit.name, Percent: unit.class == "percent"}, true
 }
 
+// scaleOf is the scale in the text of a number, 1 for none.
+func scaleOf(number string) float64 {
+	digits := strings.LastIndexAny(number, "0123456789") + 1
+	scale, _ := scaleAt(number, digits, strings.ContainsAny(number, "$€£¥"))
+	return scale
+}
+
 // markRanges flags neighbours joined by a dash, "to" or 至 and gives the first
 // the unit and scale of the second.
 func markRanges(s string, numbers []Number) {
@@ -387,6 +430,9 @@ func markRanges(s string, numbers []Number) {
 		a.Range, b.Range = true, true
 		if a.Unit == "" && !a.Year && !b.Year {
 			a.Unit, a.Percent = b.Unit, b.Percent
+		}
+		if scale := scaleOf(b.Text); isDigit(a.Text[len(a.Text)-1]) && scale > 1 && a.Value < b.Value/scale {
+			a.Value *= scale // "3 to 5 million", 3至5万
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -152,4 +153,23 @@ func set(lists ...[]string) map[string]bool {
 		}
 	}
 	return m
+}
+
+// urlAt returns the end of the web address that starts at i, without stops and
+// brackets that close it; i when there is none.
+func urlAt(s string, i int) int {
+	if c := at(s, i); c != 'h' && c != 'w' {
+		return i
+	}
+	rest := s[i:]
+	if !strings.HasPrefix(rest, "http://") && !strings.HasPrefix(rest, "https://") && !strings.HasPrefix(rest, "www.") {
+		return i
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool {
+		return isSpace(r) || strings.ContainsRune("<>\"“”「」（）【】《》，。；！？、", r)
+	})
+	if end < 0 {
+		end = len(rest)
+	}
+	return i + len(strings.TrimRight(rest[:end], ".,;:!?)]}'*_"))
 }

@@ -37,7 +37,7 @@ func (sp *splitter) end(start int) int {
 	for i := start; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf && c != '.' && c != '!' && c != '?' && c != '\n' && c != '\r' {
-			i++
+			i = max(i+1, urlAt(s, i))
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -174,7 +174,7 @@ func breaksLine(s string, start, i, next int) bool {
 }
 
 // opensBlock reports whether the line at i starts a block: heading, list item,
-// quotation, table row, code fence.
+// quotation, table row, code fence, reference.
 func opensBlock(s string, i int) bool {
 	switch r, size := utf8.DecodeRuneInString(s[i:]); r {
 	case '#', '|', '>', '•', '·', '●', '▪', '◦', '‣':
@@ -183,6 +183,9 @@ func opensBlock(s string, i int) bool {
 		return at(s, i+size) == ' '
 	case '`':
 		return strings.HasPrefix(s[i:], "```")
+	case '[': // an entry of a list of references
+		end := citation(s, i)
+		return end > i && at(s, end) == ' '
 	}
 	return listNumber(s, i) > i
 }
