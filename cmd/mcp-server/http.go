@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"deepresearch/tools"
+)
+
+const (
+	// maxBody bounds a request: documents handed in are at most 1 MB each.
+	maxBody = 4 << 20
+	// sessionIdle is when a silent session is forgotten. The library counts from
+	// the start of a request, so it must outlast the longest call.
+	sessionIdle = 2 * time.Hour
+	// closing is how long open calls may finish after the end was announced.
+	closing = 5 * time.Second
+)
+
+// httpOptions configure [serveHTTP].
+type httpOptions struct {
+	Listen  string   // host:port; port 0 takes a free one
+	Tokens  []string // bearer tokens of which a caller must show one; none: anybody on this machine may call
+	Hosts   []string // further names under which the server is reached, without port
+	Origins []string // web pages that may call, such as https://example.org; none is the safe answer
+}
+
+// serveHTTP speaks MCP over Streamable HTTP at /mcp until ctx ends, then lets
+// calls in flight finish for a moment. The address is announced on complaints.
+func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, complaints io.Writer) error {
+	if err := opt.safe(); err != nil {
+		return err
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", opt.Listen)
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w; choose another address with --listen", opt.Listen, err)
+	}
+	logger := slog.New(slog.NewTextHandler(complaints, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	streamable := server.NewStreamableHTTPServer(m, server.WithStateful(true), server.WithSessionIdleTTL(sessionIdle), server.WithStreamableHTTPLogger(logger))
+	srv := &http.Server{
+		Handler:           newHTTPHandler(streamable, opt),
+		ReadHeaderTimeout: 10 * time.Second,
+		// No WriteTimeout: answers stream for as long as a call waits.
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	fmt.Fprintf(complaints, "listening on http://%s/mcp\n", l.Addr())
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serving on %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	return shutDown(context.WithoutCancel(ctx), srv, streamable, served)
+}
+
+// shutDown ends open streams, waits for calls in flight, and cuts off what is
+// left.
+func shutDown(ctx context.Context, srv *http.Server, streamable *server.StreamableHTTPServer, served <-chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, closing)
+	defer cancel()
+	err := streamable.Shutdown(ctx)
+	if stopped := srv.Shutdown(ctx); stopped != nil {
+		err = errors.Join(err, srv.Close())
+	}
+	<-served
+	return err
+}
+
+// safe refuses to listen where strangers could call without a token.
+func (o httpOptions) safe() error {
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %q is not host:port: %w; write it like 127.0.0.1:8080", o.Listen, err)
+	}
+	if !loopback(host) && len(o.Tokens) == 0 {
+		return fmt.Errorf("listen: %s can be reached from other machines, which needs a token: set DEEPRESEARCH_HTTP_TOKEN, or listen on 127.0.0.1", o.Listen)
+	}
+	if slices.ContainsFunc(o.Tokens, func(t string) bool { return strings.TrimSpace(t) == "" }) {
+		return errors.New("http-token: a token is empty: give each at least a few characters")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// newHTTPHandler puts the checks of this server around the library's: each lets
+// a request through or answers it.
+func newHTTPHandler(next http.Handler, opt httpOptions) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", opt.checkToken(checkBody(next)))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	return opt.checkHost(opt.checkOrigin(mux))
+}
+
+// checkHost lets names through that this server is known by, against pages that
+// point their own name at it (DNS rebinding).
+func (o httpOptions) checkHost(next http.Handler) http.Handler {
+	listen, _, _ := net.SplitHostPort(o.Listen)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostOnly(r.Host)
+		known := loopback(host) || strings.EqualFold(host, listen) ||
+			slices.ContainsFunc(o.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
+		// Whoever must show a token is no browser that was lured here.
+		if !known && len(o.Tokens) == 0 {
+			http.Error(w, "this server does not go by the name "+host, http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// hostOnly is a Host header without its port.
+func hostOnly(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return strings.Trim(hostport, "[]")
+}
+
+// checkOrigin lets requests of programs through, which have no Origin, and those
+// of web pages on the list.
+func (o httpOptions) checkOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		if origin != "" && !slices.Contains(o.Origins, origin) && !ownOrigin(origin, r.Host) {
+			http.Error(w, "web pages of this origin may not call", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ownOrigin reports whether a page comes from this very server.
+func ownOrigin(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
+}
+
+// checkToken says who calls: the bearer of a token, or the one tokenless caller.
+// Tokens are compared by their hashes, each with each, in constant time.
+func (o httpOptions) checkToken(next http.Handler) http.Handler {
+	known := make([][sha256.Size]byte, len(o.Tokens))
+	for i, t := range o.Tokens {
+		known[i] = sha256.Sum256([]byte(strings.TrimSpace(t)))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		caller := tools.Caller{ID: "http"}
+		if len(known) > 0 {
+			given := sha256.Sum256([]byte(bearer(r.Header.Get("Authorization"))))
+			found := 0
+			for _, k := range known {
+				found |= subtle.ConstantTimeCompare(given[:], k[:])
+			}
+			if found == 0 {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="deepresearch"`)
+				http.Error(w, "show a bearer token: Authorization: Bearer TOKEN", http.StatusUnauthorized)
+				return
+			}
+			caller.ID = "token:" + hex.EncodeToString(given[:])
+		}
+		next.ServeHTTP(w, r.WithContext(tools.WithCaller(r.Context(), caller)))
+	})
+}
+
+func bearer(authorization string) string {
+	scheme, token, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// checkBody reads the body of a request within maxBody, and swallows a
+// cancellation that belongs to no session. The library finds calls without a
+// session by their bare number, so one client's would end another's call. In the
+// protocol of 2026 and later, closing the stream is how a call is given up.
+func checkBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.As(err, &tooLarge):
+			http.Error(w, fmt.Sprintf("a request has at most %d bytes", maxBody), http.StatusRequestEntityTooLarge)
+		case err != nil:
+			http.Error(w, "the request ended early", http.StatusBadRequest)
+		case foreignCancel(r.Header, body):
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func foreignCancel(h http.Header, body []byte) bool {
+	var m struct {
+		Method string `json:"method"`
+		Params struct {
+			Meta *mcp.Meta `json:"_meta"`
+		} `json:"params"`
+	}
+	if json.Unmarshal(body, &m) != nil || m.Method != "notifications/cancelled" {
+		return false
+	}
+	modern := mcp.IsModernProtocol(h.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Params.Meta.ProtocolVersion())
+	return modern || h.Get(server.HeaderKeySessionID) == ""
+}

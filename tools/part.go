@@ -1,0 +1,69 @@
+package tools
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"deepresearch/research"
+)
+
+// shown is the part of a result that an answer shows in full.
+type shown struct {
+	page
+	section string // as it was asked for
+	list    string // of a list: its name
+	entries []json.RawMessage
+	first   int // number of the first entry, from 1
+}
+
+// part is what a view shows: a page of the report, of one of its sections, or of
+// a list of the result.
+func (s *surface) part(r research.Result, v view) (shown, error) {
+	name := strings.TrimSpace(v.section)
+	key := strings.ToLower(name)
+	if key == "" || key == "report" {
+		p, err := pageFrom(r.Report, v.cursor, pageBytes)
+		return shown{page: p}, err
+	}
+	if entries, ok := fieldsFrom(r).entries(key); ok {
+		return listFrom(key, entries, v.cursor)
+	}
+	names := []string{"report"}
+	for i, part := range sections(r.Report) {
+		if strings.EqualFold(part.title, name) || strconv.Itoa(i+1) == name {
+			p, err := pageFrom(part.text, v.cursor, pageBytes)
+			return shown{page: p, section: name}, err
+		}
+		names = append(names, part.title)
+	}
+	for _, l := range lists {
+		if _, ok := fieldsFrom(r).entries(l.name); ok {
+			names = append(names, l.name)
+		}
+	}
+	return shown{}, &research.InputError{Field: "section", Reason: clip(strconv.Quote(name), 80) + " is no part of this run", Fix: "use " + orNearest(key, names)}
+}
+
+// listFrom cuts a page out of a list. The cursor is the number of entries before
+// it. At least one entry is shown, however long.
+func listFrom(name string, entries []json.RawMessage, cursor string) (shown, error) {
+	start := 0
+	if cursor != "" {
+		n, err := strconv.Atoi(cursor)
+		if err != nil || n < 0 || n >= max(len(entries), 1) {
+			return shown{}, &research.InputError{Field: "cursor", Reason: "it leads nowhere in this list", Fix: "use next_cursor of the answer before, or leave it out to begin anew"}
+		}
+		start = n
+	}
+	end, size := start, 0
+	for end < len(entries) && (end == start || size+len(entries[end]) <= pageBytes) {
+		size += len(entries[end]) + 1
+		end++
+	}
+	out := shown{section: name, list: name, entries: entries[start:end], first: start + 1}
+	if end < len(entries) {
+		out.cursor = strconv.Itoa(end)
+	}
+	return out, nil
+}
