@@ -70,7 +70,12 @@ func (f filler) date(field string, dst *string, value, from string) {
 	}
 }
 
-var dateLayouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", time.RFC1123, time.RFC1123Z}
+// Layouts that name a zone, and those that leave it open: a time of an unknown zone
+// says no more than the day.
+var (
+	zoned    = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", time.RFC1123Z}
+	zoneless = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, time.RFC1123}
+)
 
 // canonicalDate brings a date or time to RFC 3339; a date without a day stays
 // without one. "" for what is no date.
@@ -79,23 +84,29 @@ func canonicalDate(s string) string {
 	if len(s) < 4 || len(s) > 60 {
 		return ""
 	}
-	for _, layout := range dateLayouts {
-		t, err := time.Parse(layout, s)
-		if err != nil {
-			continue
+	for _, layout := range zoned {
+		if t, err := time.Parse(layout, s); err == nil {
+			return canonicalTime(t)
 		}
-		if !plausible(t.Year()) {
-			return ""
-		}
-		if t.Location() == time.UTC && t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 {
+	}
+	for _, layout := range zoneless {
+		if t, err := time.Parse(layout, s); err == nil && plausible(t.Year()) {
 			return t.Format(time.DateOnly)
 		}
-		if !strings.ContainsAny(layout, "Z-") || layout == "2006-01-02T15:04:05" || layout == "2006-01-02T15:04" || layout == "2006-01-02 15:04:05" {
-			return t.Format(time.DateOnly) // a time of an unknown zone says only the day
-		}
-		return t.Format(time.RFC3339)
 	}
 	return dayOf(s)
+}
+
+// canonicalTime leaves out a midnight in UTC: systems that know only the day
+// write it so.
+func canonicalTime(t time.Time) string {
+	switch {
+	case !plausible(t.Year()):
+		return ""
+	case t.Equal(t.Truncate(24*time.Hour)) && t.UTC().Format(time.DateOnly) == t.Format(time.DateOnly):
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(time.RFC3339)
 }
 
 // dayOf reads a date as people write it.

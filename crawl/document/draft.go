@@ -153,7 +153,7 @@ func (d *draft) inlines(b Block) []Inline {
 		return nil
 	}
 	out := make([]Inline, 0, len(d.inline))
-	for _, in := range d.inline {
+	for _, in := range slices.Backward(d.inline) { // they were closed inner ones first
 		in.Start, in.End = max(in.Start, b.Start), min(in.End, b.End)
 		if in.Start < in.End {
 			out = append(out, in)

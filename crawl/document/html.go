@@ -31,7 +31,7 @@ func (t *tree) document(keep []bool, in Input) *Document {
 		doc.warn("the page has more than %d nodes; the rest was not read", maxNodes)
 	}
 	if t.hidden > 0 {
-		doc.warn("%d elements that no reader sees were left out", t.hidden)
+		doc.warn("elements that no reader sees were left out: %d", t.hidden)
 	}
 	doc.warnRemoved(t.ZeroWidth, t.Invalid)
 	return doc
@@ -39,10 +39,10 @@ func (t *tree) document(keep []bool, in Input) *Document {
 
 func (d *Document) warnRemoved(hidden, invalid int) {
 	if hidden > 0 {
-		d.warn("%d invisible characters were removed", hidden)
+		d.warn("invisible characters were removed: %d", hidden)
 	}
 	if invalid > 0 {
-		d.warn("%d bytes were not UTF-8 and became U+FFFD", invalid)
+		d.warn("bytes that are not UTF-8 became U+FFFD: %d", invalid)
 	}
 }
 

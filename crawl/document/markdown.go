@@ -129,6 +129,7 @@ func (f preamble) describe(d *Document, in Input) {
 	}
 	fill.language(declared, "front matter")
 	fill.describeFile(in)
+	d.PageType, d.Provenance["page_type"] = typeOfText(d), "text"
 }
 
 // describeFile names a file by its first heading of level 1, else by its name.
@@ -140,7 +141,4 @@ func (f filler) describeFile(in Input) {
 		}
 	}
 	f.set("title", &f.Title, fileName(in), "file name", maxTitle)
-	if f.PageType == "" {
-		f.PageType, f.Provenance["page_type"] = typeOfText(f.Document), "text"
-	}
 }

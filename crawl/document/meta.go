@@ -127,7 +127,7 @@ func (a *about) byline(n *html.Node) {
 // compared: what is written for machines first.)
 func (a *about) describe(d *Document, in Input) {
 	f := filler{Document: d}
-	a.describeTitle(f)
+	a.describeTitle(f, in)
 	a.describeAuthors(f)
 	a.describeDates(f, in.URL)
 	a.describePlace(f, in.URL)
@@ -174,7 +174,7 @@ func (a *about) fromMetas(f filler, field string, dst *string, limit int, names 
 	return *dst != ""
 }
 
-func (a *about) describeTitle(f filler) {
+func (a *about) describeTitle(f filler, in Input) {
 	if a.fromMetas(f, "title", &f.Title, maxTitle, "citation_title", "dc.title") {
 		return
 	}
@@ -191,16 +191,13 @@ func (a *about) describeTitle(f filler) {
 	if f.set("title", &f.Title, a.withoutSite(title), "title element", maxTitle) {
 		return
 	}
-	for _, b := range f.Blocks {
-		if b.Kind == KindHeading && f.set("title", &f.Title, b.In(f.Text), "first heading", maxTitle) {
-			return
-		}
-	}
+	f.describeFile(Input{Name: in.Name}) // the last part of an address is no title
 }
 
 // inTitle reports a heading that the title element repeats, beside the site's name.
 func inTitle(title, heading string) bool {
-	return len(heading) > 3 && strings.Contains(strings.ToLower(title), strings.ToLower(heading))
+	title, heading = strings.ToLower(title), strings.ToLower(heading)
+	return heading != "" && (title == heading || strings.HasPrefix(title, heading+" ") || len(heading) > 3 && strings.Contains(title, heading))
 }
 
 // withoutSite cuts the site's name off a title: behind or in front of a separator.

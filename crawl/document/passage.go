@@ -160,10 +160,7 @@ func (d *Document) countOrders() {
 			}
 		}
 	}
-	switch {
-	case n == 1:
-		d.warn("1 sentence that gives orders to a model was marked")
-	case n > 1:
-		d.warn("%d sentences that give orders to a model were marked", n)
+	if n > 0 {
+		d.warn("sentences that give orders to a model, kept out of passages: %d", n)
 	}
 }

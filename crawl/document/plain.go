@@ -208,6 +208,7 @@ func (d *draft) file(in Input, removed safe.Removed) *Document {
 	doc.warnRemoved(removed.Hidden(), removed.Invalid)
 	filler{doc}.language("", "")
 	filler{doc}.describeFile(in)
+	doc.PageType, doc.Provenance["page_type"] = typeOfText(doc), "text"
 	return doc
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -48,7 +49,7 @@ func (s *scorer) boilerplate(i int) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Aside, atom.Footer, atom.Dialog:
 		return true
-	case atom.Body, atom.Main, atom.Article:
+	case atom.Body, atom.Main, atom.Article, atom.Pre, atom.Blockquote, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		return false
 	}
 	for k := range n.Attr {
@@ -137,13 +138,25 @@ func (s *scorer) root() int {
 	if words[best] < .25*words[0] || s.prose[best] < 80 {
 		best = s.smallest(words, .7)
 	}
-	switch s.elems[best].node.DataAtom {
-	case atom.Ul, atom.Ol, atom.Table, atom.P, atom.Li, atom.Dl, atom.Pre:
-		if p := s.elems[best].parent; p >= 0 {
-			best = p
-		}
+	if words[0] < fewWords {
+		return 0
+	}
+	for s.elems[best].parent >= 0 && !container(s.elems[best].node) {
+		best = s.elems[best].parent
 	}
 	return best
+}
+
+// fewWords is a page so short that nothing stands out; all of it is kept.
+const fewWords = 60
+
+// container reports an element that can be the whole of a main content.
+func container(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Div, atom.Main, atom.Article, atom.Section, atom.Body, atom.Td, atom.Form, atom.Center, 0:
+		return true
+	}
+	return false
 }
 
 // smallest is the innermost element with the given share of a weight.

@@ -72,7 +72,7 @@ func look(n *html.Node) node {
 	// Server-rendered React sends late parts of a page in hidden elements named
 	// S:0, S:1, ... which its script puts in place.
 	if v.hidden && strings.HasPrefix(v.id, "S:") {
-		v.hidden = false
+		v.hidden, v.id = false, ""
 	}
 	return v
 }
