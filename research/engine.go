@@ -86,7 +86,7 @@ func (e *Engine) Start(ctx context.Context, caller string, q Question, fresh boo
 // fingerprint of the user's documents, so that a changed file is another
 // question.
 func (e *Engine) fingerprint(ctx context.Context, q Question) (string, error) {
-	if !q.hasLibrary() {
+	if !q.HasLibrary() {
 		return "", nil
 	}
 	lib, err := OpenFor(ctx, e.ports.Libraries, q)

@@ -133,10 +133,13 @@ func libraryDocuments(lib *library.Library, s State, q Query) []library.Document
 // sourceOf is a document as a source.
 func sourceOf(d *document.Document, sha, url string, private bool, at time.Time) citations.Source {
 	return citations.Source{
-		URL: url, Title: d.Title, Author: d.Author, Site: d.Site, Published: d.Published, Language: d.Language,
+		URL: url, Title: d.Title, Author: d.Author, Site: d.Site, Published: day(d.Published), Language: d.Language,
 		RetrievedAt: at.UTC().Format(time.RFC3339), SHA256: sha, Type: string(d.PageType), Private: private,
 	}
 }
+
+// day cuts a time down to its date.
+func day(published string) string { return published[:min(len(published), len(time.DateOnly))] }
 
 // pagesARound is how many results a round reads at most.
 var pagesARound = map[Effort]int{Quick: 6, Standard: 10, Deep: 14}

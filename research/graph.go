@@ -33,7 +33,7 @@ func newGraph(n nodes) (*graph.Graph[State, Update], error) {
 			if !s.Question.Offline && !q.Private {
 				next = append(next, search.To(q))
 			}
-			if s.Question.hasLibrary() {
+			if s.Question.HasLibrary() {
 				next = append(next, lookup.To(q))
 			}
 		}
@@ -77,5 +77,5 @@ func warn(what string) func(error) (Update, bool) {
 	}
 }
 
-// hasLibrary reports whether the question brings documents of the user.
-func (q Question) hasLibrary() bool { return len(q.Files)+len(q.Documents) > 0 }
+// HasLibrary reports whether the question brings documents of the user.
+func (q Question) HasLibrary() bool { return len(q.Files)+len(q.Documents) > 0 }

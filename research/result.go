@@ -1,6 +1,7 @@
 package research
 
 import (
+	"slices"
 	"strings"
 
 	"deepresearch/citations"
@@ -50,45 +51,33 @@ const (
 // Result is what a run has come to: its whole state for a caller, finished or
 // not. It is the structured result that the tools and the CLI print.
 type Result struct {
-	RunID       string             `json:"run_id"`
-	Status      Status             `json:"status"`
-	StopReason  string             `json:"stop_reason,omitempty"`
-	Question    string             `json:"question"`
-	Effort      Effort             `json:"effort"`
-	Language    string             `json:"language"`
-	Mode        Mode               `json:"mode"`
-	Title       string             `json:"title"`
-	Summary     string             `json:"summary"`
-	Report      string             `json:"report"`                // Markdown
-	ReportFile  string             `json:"report_file,omitempty"` // path of the saved HTML
-	Claims      []citations.Claim  `json:"claims"`
-	Sources     []citations.Source `json:"sources"` // cited, numbered 1..k
-	Consulted   []Consulted        `json:"consulted"`
-	Disagree    []Disagreement     `json:"disagreements"`
-	Gaps        []string           `json:"gaps"`
-	Assumptions []string           `json:"assumptions"`
-	Queries     []QueryRun         `json:"queries"`
-	Usage       Usage              `json:"usage"`
-	Next        *Next              `json:"next,omitempty"` // the call that goes on from here
-	Warnings    []string           `json:"warnings"`
+	RunID       string                   `json:"run_id"`
+	Status      Status                   `json:"status"`
+	StopReason  string                   `json:"stop_reason,omitempty"`
+	Question    string                   `json:"question"`
+	Effort      Effort                   `json:"effort"`
+	Language    string                   `json:"language"`
+	Mode        Mode                     `json:"mode"`
+	Title       string                   `json:"title"`
+	Summary     string                   `json:"summary"`
+	Report      string                   `json:"report"`                // Markdown
+	ReportFile  string                   `json:"report_file,omitempty"` // path of the saved HTML
+	Claims      []citations.Claim        `json:"claims"`
+	Sources     []citations.Source       `json:"sources"` // cited, numbered 1..k
+	Consulted   []Consulted              `json:"consulted"`
+	Disagree    []citations.Disagreement `json:"disagreements"`
+	Gaps        []string                 `json:"gaps"`
+	Assumptions []string                 `json:"assumptions"`
+	Queries     []QueryRun               `json:"queries"`
+	Usage       Usage                    `json:"usage"`
+	Next        *Next                    `json:"next,omitempty"` // the call that goes on from here
+	Warnings    []string                 `json:"warnings"`
 }
 
 // Consulted is a page that was read and not cited.
 type Consulted struct {
 	URL         string `json:"url"`
 	WhyNotCited string `json:"why_not_cited"`
-}
-
-// Disagreement is one thing that sources say differently.
-type Disagreement struct {
-	About string `json:"about"`
-	Sides []Side `json:"sides"`
-}
-
-// Side is one source's version of a disagreement.
-type Side struct {
-	N     int    `json:"n"` // source number
-	Quote string `json:"quote"`
 }
 
 // QueryRun is one query as it was sent to one engine.
@@ -127,13 +116,14 @@ func resultOf(run graph.Run, s State) Result {
 	}
 	if r.Status == Failed {
 		r.StopReason = StopError
-		r.Warnings = append(r.Warnings, run.Reason)
+		reason, _, _ := strings.Cut(run.Reason, "\n") // a panic's stack stays in the trace
+		r.Warnings = append(slices.Clip(r.Warnings), reason)
 	}
 	if s.Written != nil && s.Report != nil {
 		w := s.Written
 		r.Mode, r.Title, r.Summary, r.Gaps = w.Mode, w.Draft.Title, w.Summary, w.Gaps
 		r.Report, r.Claims, r.Sources = s.Report.Markdown, s.Report.Claims, s.Report.Sources
-		r.Disagree = disagreements(w.Disagree, r.Sources)
+		r.Disagree = numbered(w.Disagree, r.Sources)
 		r.Consulted = consulted(s, r.Sources)
 	}
 	return r.filled()
@@ -176,24 +166,22 @@ func usageOf(u graph.Usage) Usage {
 	return out
 }
 
-// disagreements names the sides of conflicts by source number. A conflict whose
-// quotes are not all cited is left out.
-func disagreements(conflicts []Conflict, sources []citations.Source) []Disagreement {
-	sides := map[string]Side{}
+// numbered gives the sides of disagreements the numbers that their sources have
+// in the report. A disagreement with a side that is not cited is left out.
+func numbered(found []citations.Disagreement, sources []citations.Source) []citations.Disagreement {
+	number := map[string]int{}
 	for _, s := range sources {
 		for _, q := range s.Quotes {
-			sides[q.ID] = Side{N: s.N, Quote: q.Text}
+			number[q.ID] = s.N
 		}
 	}
-	var out []Disagreement
-	for _, c := range conflicts {
-		d := Disagreement{About: c.About}
-		for _, id := range c.Quotes {
-			if side, ok := sides[id]; ok {
-				d.Sides = append(d.Sides, side)
-			}
+	var out []citations.Disagreement
+	for _, d := range found {
+		d.Sides = slices.Clone(d.Sides)
+		for i := range d.Sides {
+			d.Sides[i].N = number[d.Sides[i].ID]
 		}
-		if len(d.Sides) == len(c.Quotes) {
+		if !slices.ContainsFunc(d.Sides, func(s citations.Side) bool { return s.N == 0 }) {
 			out = append(out, d)
 		}
 	}

@@ -55,7 +55,19 @@ type Facet struct {
 	Title string   // as a heading, in the language of the question
 	Terms []string // what a sentence about it speaks of
 	Kind  Shape    // how its evidence is shown best
+	About string   `json:",omitempty"` // the thing that its sentences must be about, where one is compared with others
+	Since int      `json:",omitempty"` // the first year that it asks about
+	Wants Wants    `json:",omitempty"`
 }
+
+// Wants is what an answer to a facet has in it.
+type Wants string
+
+// What a question word asks for.
+const (
+	WantsDate   Wants = "date"
+	WantsNumber Wants = "number"
+)
 
 // Query is a text to search for.
 type Query struct {
@@ -106,13 +118,7 @@ type Written struct {
 	Summary  string
 	Mode     Mode
 	Gaps     []string
-	Disagree []Conflict
-}
-
-// Conflict is a disagreement by quote ids.
-type Conflict struct {
-	About  string
-	Quotes []string
+	Disagree []citations.Disagreement // by quote id; numbered when the report is rendered
 }
 
 // Update is what a node adds to the state. Empty fields change nothing.

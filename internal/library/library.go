@@ -74,7 +74,7 @@ func build(docs []Document, skipped []Skipped) *Library {
 
 // add indexes one document: its passages, and itself as a whole.
 func (l *Library) add(doc int, d Document) {
-	title := text.Terms(d.Title)
+	title := text.Words(d.Title)
 	var (
 		open    text.Span
 		terms   []string
@@ -89,7 +89,7 @@ func (l *Library) add(doc int, d Document) {
 		terms = nil
 	}
 	for _, b := range d.Blocks {
-		t := text.Terms(b.In(d.Text))
+		t := text.Words(b.In(d.Text))
 		all = append(all, t...)
 		if b.Kind == document.KindHeading {
 			flush()

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"slices"
 
 	"deepresearch/crawl/document"
@@ -31,7 +32,7 @@ func choose(d *document.Document, terms []string) []research.Excerpt {
 	}
 	index := rank.NewIndex(rank.Options{})
 	for _, e := range all {
-		index.Add(text.Terms(e.In(d.Text)))
+		index.Add(text.Words(e.In(d.Text)))
 	}
 	keep := make(map[int]bool, maxExcerpts)
 	for i := range leading3 {
@@ -56,13 +57,18 @@ func excerpts(d *document.Document) []research.Excerpt {
 	var (
 		out     []research.Excerpt
 		heading text.Span
+		aside   bool
 		place   int
 	)
 	for _, b := range d.Blocks {
+		if b.Kind == document.KindHeading {
+			heading, aside = b.Span, asides.MatchString(b.In(d.Text))
+		}
+		if aside {
+			continue
+		}
 		switch b.Kind {
-		case document.KindHeading:
-			heading = b.Span
-		case document.KindCode, document.KindTerm:
+		case document.KindHeading, document.KindCode, document.KindTerm:
 		case document.KindRow:
 			if !b.Header && b.Len() <= maxRow && len(b.Cells) > 1 {
 				out = append(out, research.Excerpt{Span: b.Span, Kind: b.Kind, Heading: heading, Place: place})
@@ -81,8 +87,15 @@ func excerpts(d *document.Document) []research.Excerpt {
 	return out
 }
 
+// asides are headings of sections that list other texts and say nothing of the
+// subject.
+var asides = regexp.MustCompile(`(?i)^\W*(?:\d+\W+)?(?:references|bibliography|further reading|see also|external links|sources|footnotes|notes|literature|works cited|参考文献|参考资料|延伸阅读|相关链接|来源)\W*$`)
+
+// pointer is a sentence that sends the reader elsewhere.
+var pointer = regexp.MustCompile(`(?i)^(?:see|read|cf\.)\s+(?:also|the|our|section|chapter)?\b|^(?:参见|另见|详见)`)
+
 func quotable(s string) bool {
-	return len(s) <= maxBytes && len(text.Terms(s)) >= minTerms && !safe.Orders(s)
+	return len(s) <= maxBytes && len(text.Terms(s)) >= minTerms && !pointer.MatchString(s) && !safe.Orders(s)
 }
 
 // terms of all facets, without repeats.

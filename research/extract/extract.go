@@ -40,7 +40,7 @@ func (m *Method) Analyse(_ context.Context, q research.Question) (research.Analy
 		language = text.Language(q.Text)
 	}
 	f := frameOf(q.Text, q.Style, text.Language(q.Text))
-	a := research.Analysis{Language: language, Shape: f.shape, Facets: f.facets, Subjects: f.subjects, Queries: queries(q.Text, f, q.Queries)}
+	a := research.Analysis{Language: language, Shape: f.shape, Facets: f.facets, Subjects: f.subjects, Queries: queries(q.Text, f, q.Queries, q.HasLibrary())}
 	if w := wordsOf(language); w.language != language {
 		a.Assumptions = append(a.Assumptions, "The connecting words of the report are English; the quotations are in the language of their source.")
 	}

@@ -3,6 +3,7 @@ package extract
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ type patterns struct {
 	split    *regexp.Regexp // between the parts of a question that asks several things
 	refers   *regexp.Regexp // a part that speaks of what the part before named
 	lists    *regexp.Regexp // between things in a list
+	date     *regexp.Regexp // asks for a date
+	number   *regexp.Regexp // asks for a number
+	since    *regexp.Regexp // group 1 is the first year asked about
 }
 
 // auxiliary verbs and quantities that follow a question word.
@@ -38,6 +42,9 @@ var english = patterns{
 	// go on speaking of what was named.
 	split:  regexp.MustCompile(`(?i)\?\s+|;\s+(how|what|why|when|where|who|which)\b|,?\s+and\s+(?:then\s+)?((?:how|what|why|when|where)\s+(?:` + auxiliary + `))\b|,\s+((?:how|why)\s+(?:` + auxiliary + `))\b`),
 	refers: regexp.MustCompile(`(?i)\b(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b`),
+	date:   regexp.MustCompile(`(?i)^\W*when\b|\b(?:what|which)\s+(?:date|day|month|year)\b`),
+	number: regexp.MustCompile(`(?i)\bhow\s+(?:many|much|long|far|fast|often|old|large|big|slow)\w*\b|\b(?:what|which)\s+(?:number|share|percentage|amount)\b`),
+	since:  regexp.MustCompile(`(?i)\b(?:since|after|from)\s+((?:1[5-9]|20)\d\d)\b`),
 	lists:  regexp.MustCompile(`(?i)\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s+vs\.?\s+|\s+versus\s+|\s*/\s*`),
 }
 
@@ -51,6 +58,9 @@ var chinese = patterns{
 	survey:   regexp.MustCompile(`概述|综述|介绍|解释|说明|优缺点|利弊|优点|缺点|影响|为什么|为何|如何|怎么|怎样|哪些`),
 	split:    regexp.MustCompile(`[？；]\s*|，(?:以及|并且|而且|还有|它|其|又)`),
 	refers:   regexp.MustCompile(`它|其|这|该`),
+	date:     regexp.MustCompile(`什么时候|何时|哪一?[年月天日]`),
+	number:   regexp.MustCompile(`多少|多大|多快|多慢|多久|几[个次年倍]|多高|多长`),
+	since:    regexp.MustCompile(`(?:自|从)\s*((?:1[5-9]|20)\d\d)\s*年`),
 	lists:    regexp.MustCompile(`、|，|和|与|跟|以及|及|\s*/\s*|\s*,\s*`),
 }
 
@@ -82,19 +92,55 @@ func frameOf(question, style, language string) frame {
 	p := patternsOf(language)
 	var f frame
 	for i, part := range parts(question, p) {
-		facet := research.Facet{Title: heading(part), Terms: unique(text.Terms(part)), Kind: research.Survey}
+		facet := p.facet(part)
 		if subjects := p.subjects(part); len(subjects) > 1 && len(f.subjects) == 0 {
 			f.subjects, facet.Kind = subjects, research.Comparison
 		} else if p.timeline.MatchString(part) {
 			facet.Kind = research.Timeline
 		}
 		if i > 0 && (p.refers.MatchString(part) || len(text.Names(part)) == 0) {
-			facet.Terms = unique(append(facet.Terms, f.facets[0].Terms...))
+			facet = f.refer(facet)
 		}
 		f.facets = append(f.facets, facet)
 	}
 	f.shape = f.shapeOf(question, style, p)
 	return f
+}
+
+// facet reads what one part asks for.
+func (p patterns) facet(part string) research.Facet {
+	f := research.Facet{Title: heading(part), Terms: unique(text.Terms(part)), Kind: research.Survey}
+	switch {
+	case p.date.MatchString(part):
+		f.Wants = research.WantsDate
+	case p.number.MatchString(part):
+		f.Wants = research.WantsNumber
+	}
+	if m := p.since.FindStringSubmatch(part); m != nil {
+		f.Since, _ = strconv.Atoi(m[1]) // four digits
+	}
+	return f
+}
+
+// refer gives a part that says "it" the words of the first part. After a
+// comparison "it" is the thing that was compared, not what it was compared with.
+func (f frame) refer(facet research.Facet) research.Facet {
+	others := map[string]bool{}
+	if len(f.subjects) > 0 {
+		facet.About = f.subjects[0]
+		for _, s := range f.subjects[1:] {
+			for _, t := range text.Terms(s) {
+				others[t] = true
+			}
+		}
+	}
+	for _, t := range f.facets[0].Terms {
+		if !others[t] && !comparing[t] {
+			facet.Terms = append(facet.Terms, t)
+		}
+	}
+	facet.Terms = unique(facet.Terms)
+	return facet
 }
 
 func (f frame) shapeOf(question, style string, p patterns) research.Shape {

@@ -13,28 +13,35 @@ import (
 // maxQuery is the longest query in characters that goes to an engine.
 const maxQuery = 200
 
-// queries are what the first round searches for, at most n: the question
-// itself, then what lets engines see its parts one by one.
-func queries(question string, f frame, n int) []research.Query {
+// localQueries is how many queries a first round may have where the user's own
+// documents are looked into; those beyond the number that engines are sent stay
+// local.
+const localQueries = 8
+
+// queries are what the first round searches for: the question itself, then what
+// shows its parts one by one. The first n may go to engines.
+func queries(question string, f frame, n int, library bool) []research.Query {
+	most := n
+	if library {
+		most = max(n, localQueries)
+	}
 	var out []research.Query
 	add := func(s string) {
 		s = shorten(s)
-		if s == "" || len(out) >= n {
+		key := strings.Join(text.Terms(s), " ")
+		if key == "" || len(out) >= most || slices.ContainsFunc(out, func(q research.Query) bool { return strings.Join(text.Terms(q.Text), " ") == key }) {
 			return
 		}
-		key := strings.Join(text.Terms(s), " ")
-		if !slices.ContainsFunc(out, func(q research.Query) bool { return strings.Join(text.Terms(q.Text), " ") == key }) {
-			out = append(out, research.Query{Text: s})
-		}
+		out = append(out, research.Query{Text: s, Private: len(out) >= n})
 	}
 	add(question)
+	for _, s := range f.subjects {
+		add(s + " " + strings.Join(f.aspect(), " "))
+	}
 	if len(f.facets) > 1 {
 		for _, facet := range f.facets {
 			add(facet.Title + " " + strings.Join(missing(f.names(question), facet.Title), " "))
 		}
-	}
-	for _, s := range f.subjects {
-		add(s + " " + strings.Join(f.aspect(), " "))
 	}
 	if names := f.names(question); len(names) > 0 {
 		add(strings.Join(names, " "))
@@ -57,19 +64,23 @@ func missing(names []string, from string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.Contains(from, n) })
 }
 
-// aspect is what a comparison is about beside its subjects: the terms of the
-// question that name none of them.
+// aspect is what a comparison is about beside its subjects: the words of the
+// first part of the question that name none of them and ask for no comparison.
 func (f frame) aspect() []string {
-	if len(f.facets) == 0 {
-		return nil
-	}
-	own := map[string]bool{}
+	skip := map[string]bool{}
 	for _, s := range f.subjects {
 		for _, t := range text.Terms(s) {
-			own[t] = true
+			skip[t] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(f.facets[0].Terms), func(t string) bool { return own[t] || comparing[t] })
+	var out []string
+	part := f.facets[0].Title
+	for _, t := range text.Tokens(part) {
+		if !skip[t.Term] && !comparing[t.Term] && !text.IsStop(t.Term) && len(t.Term) > 1 {
+			out = append(out, t.In(part))
+		}
+	}
+	return out
 }
 
 // comparing are terms that ask for a comparison and name nothing.

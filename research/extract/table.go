@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"deepresearch/citations"
+	"deepresearch/crawl/document"
 	"deepresearch/internal/text"
 	"deepresearch/research"
 )
@@ -32,7 +33,7 @@ func (w *writer) comparison(relevance []float64, f research.Facet, lim limit) {
 	for j, s := range subjects {
 		own := make([]float64, len(relevance))
 		for _, i := range about[j] {
-			own[i] = relevance[i]
+			own[i] = max(0, w.fit(relevance[i], i, j))
 		}
 		if picked := w.take(own, limit{perSubject, lim.words / len(subjects)}); len(picked) > 0 {
 			w.heading(3, s)
@@ -69,17 +70,20 @@ func only(s, subject string, all []string) bool {
 
 // names reports whether the name stands in s as a word, in the same case: Go is
 // a language, go is a verb.
-func names(s, name string) bool {
+func names(s, name string) bool { return position(s, name) >= 0 }
+
+// position is where the name stands in s first, -1 when it does not.
+func position(s, name string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], name)
 		if i < 0 {
-			return false
+			return -1
 		}
 		i += at
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[i+len(name):])
 		if boundary(before, name) && boundary(after, name) {
-			return true
+			return i
 		}
 		at = i + len(name)
 	}
@@ -106,16 +110,21 @@ type aspect struct {
 // most shared and rarest first. The words of the question itself are what the
 // whole table is about and give no row.
 func (w *writer) aspects(f research.Facet, about [][]int) []aspect {
-	skip := map[string]bool{}
+	skip, own := map[string]bool{}, map[string]bool{}
 	for _, t := range f.Terms {
 		skip[t] = true
+	}
+	for _, s := range w.state.Analysis.Subjects {
+		for _, t := range text.Terms(s) {
+			own[t] = true
+		}
 	}
 	found := map[string]*aspect{}
 	seen := map[string]int{} // key -> last subject it was counted for, plus 1
 	for j, list := range about {
 		for _, i := range list {
 			for _, p := range pairs(w.text(i)) {
-				if skip[p.terms[0]] && skip[p.terms[1]] {
+				if skip[p.terms[0]] && skip[p.terms[1]] || own[p.terms[0]] || own[p.terms[1]] {
 					continue
 				}
 				a := found[p.key]
@@ -154,7 +163,7 @@ func pairs(s string) []pair {
 	tokens := text.Tokens(s)
 	for i := 0; i+1 < len(tokens); i++ {
 		a, b := tokens[i], tokens[i+1]
-		if text.IsStop(a.Term) || text.IsStop(b.Term) || !letters(a.Term) || !letters(b.Term) || a.End > b.Start {
+		if text.IsStop(a.Term) || text.IsStop(b.Term) || !letters(a.Term) || !letters(b.Term) || a.End > b.Start || a.Start > 0 && s[a.Start-1] == '_' {
 			continue
 		}
 		if strings.TrimSpace(s[a.End:b.Start]) == "" {
@@ -195,14 +204,14 @@ func (w *writer) table(relevance []float64, subjects []string, about [][]int, as
 // -1 where there is none.
 func (w *writer) cells(relevance []float64, about [][]int, a aspect) (cells []int, filled int) {
 	taken := map[int]bool{}
-	for _, list := range about {
-		best := -1
+	for j, list := range about {
+		best, bestFit := -1, 0.0
 		for _, i := range list {
-			if w.used[i] || taken[i] || w.sentences[i].words > cellWords || !hasPair(w.text(i), a.key) {
+			if w.used[i] || taken[i] || w.sentences[i].Kind == document.KindRow || w.sentences[i].words > cellWords || !hasPair(w.text(i), a.key) {
 				continue
 			}
-			if best < 0 || relevance[i] > relevance[best] {
-				best = i
+			if fit := w.fit(relevance[i], i, j); best < 0 || fit > bestFit {
+				best, bestFit = i, fit
 			}
 		}
 		if best >= 0 {
@@ -212,6 +221,32 @@ func (w *writer) cells(relevance []float64, about [][]int, a aspect) (cells []in
 		cells = append(cells, best)
 	}
 	return cells, filled
+}
+
+// How well a sentence stands for one of the things compared.
+const (
+	firstBonus   = 4.0 // it names that one first
+	ownPageBonus = 4.0 // its page is about that one alone
+	crowdPenalty = 1.5 // for each proper name in it beyond the second
+)
+
+// fit rates sentence i as a cell about subject j: best is one that speaks of it
+// first and of few others.
+func (w *writer) fit(relevance float64, i, j int) float64 {
+	s := w.text(i)
+	first, at := -1, len(s)
+	for k, name := range w.state.Analysis.Subjects {
+		if p := position(s, name); p >= 0 && p < at {
+			first, at = k, p
+		}
+	}
+	if first == j || first < 0 {
+		relevance += firstBonus
+	}
+	if only(w.pages[w.sentences[i].page].Source.Title, w.state.Analysis.Subjects[j], w.state.Analysis.Subjects) {
+		relevance += ownPageBonus
+	}
+	return relevance - crowdPenalty*float64(max(0, len(text.Names(s))-2))
 }
 
 func hasPair(s, key string) bool {

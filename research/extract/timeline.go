@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"deepresearch/citations"
+	"deepresearch/crawl/document"
 	"deepresearch/internal/text"
+	"deepresearch/research"
 )
 
 // minDated is the number of dated sentences that make a timeline.
@@ -12,11 +14,12 @@ const minDated = 3
 
 // timeline writes dated sentences in the order of their dates. With too few of
 // them it writes paragraphs.
-func (w *writer) timeline(relevance []float64, lim limit) {
+func (w *writer) timeline(relevance []float64, f research.Facet, lim limit) {
 	dates := make(map[int]text.Date)
 	dated := make([]float64, len(relevance))
 	for i, r := range relevance {
-		if d, ok := w.dateOf(i); ok && r > 0 {
+		d, ok := w.dateOf(i)
+		if ok && r > 0 && w.sentences[i].Kind != document.KindRow && d.Year >= f.Since && (f.About == "" || names(w.text(i), f.About)) {
 			dates[i], dated[i] = d, r
 		}
 	}

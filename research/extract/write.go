@@ -12,10 +12,10 @@ import (
 // limits of a report by its shape. A lookup fits on a screen; the others are
 // read section by section.
 var limits = map[research.Shape]limit{
-	research.Lookup:     {15, 330},
-	research.Comparison: {30, 800},
-	research.Timeline:   {30, 800},
-	research.Survey:     {30, 800},
+	research.Lookup:     {15, 400},
+	research.Comparison: {32, 1000},
+	research.Timeline:   {30, 1000},
+	research.Survey:     {30, 1000},
 }
 
 const leadSentences = 3 // of the opening of a report with sections
@@ -28,14 +28,16 @@ func (m *Method) Write(ctx context.Context, s research.State) (research.Written,
 	if err != nil {
 		return research.Written{}, err
 	}
-	w := &writer{evidence: e, state: s, phrases: wordsOf(s.Analysis.Language), ledger: citations.NewLedger(), used: map[int]bool{}, limit: limits[s.Analysis.Shape]}
+	w := &writer{evidence: e, state: s, phrases: wordsOf(s.Analysis.Language), ledger: citations.NewLedger(), used: map[int]bool{}, cited: map[int]bool{}, limit: limits[s.Analysis.Shape]}
 	w.draft = citations.Draft{Title: heading(s.Question.Text), Language: w.phrases.language}
 	w.report()
 	if len(w.used) == 0 {
 		return research.Written{Mode: research.Extractive, Gaps: w.gaps}, nil
 	}
+	found := w.conflicts()
+	w.showConflicts(found)
 	w.closing()
-	return research.Written{Draft: w.draft, Ledger: w.ledger, Summary: w.summary, Mode: research.Extractive, Gaps: w.gaps}, nil
+	return research.Written{Draft: w.draft, Ledger: w.ledger, Summary: w.summary, Mode: research.Extractive, Gaps: w.gaps, Disagree: found}, nil
 }
 
 // writer builds one draft.
@@ -47,6 +49,7 @@ type writer struct {
 	draft   citations.Draft
 	limit   limit
 	used    map[int]bool // sentences that stand in the draft
+	cited   map[int]bool // pages that are quoted
 	summary string
 	gaps    []string
 }
@@ -54,8 +57,12 @@ type writer struct {
 // report writes the body.
 func (w *writer) report() {
 	relevance := w.relevance(facetTerms(w.state.Analysis.Facets))
+	w.limit.words -= 2 * words(w.state.Question.Text)
+	for _, f := range w.state.Analysis.Facets {
+		w.answering(relevance, w.scores(f.Terms), f.Wants)
+	}
 	if w.state.Analysis.Shape == research.Lookup {
-		picked := w.take(relevance, w.limit)
+		picked := w.makeRoom(w.take(relevance, w.limit))
 		w.bySource(picked)
 		w.summary = w.join(picked, 2)
 		w.noteGaps()
@@ -74,7 +81,7 @@ func (w *writer) report() {
 // section writes one facet.
 func (w *writer) section(f research.Facet, lim limit) {
 	before := len(w.used)
-	relevance := w.matching(f.Terms)
+	relevance := w.matching(f)
 	start := len(w.draft.Blocks)
 	if len(w.state.Analysis.Facets) > 1 {
 		w.heading(2, f.Title)
@@ -83,7 +90,7 @@ func (w *writer) section(f research.Facet, lim limit) {
 	case research.Comparison:
 		w.comparison(relevance, f, lim)
 	case research.Timeline:
-		w.timeline(relevance, lim)
+		w.timeline(relevance, f, lim)
 	default:
 		w.paragraphs(w.take(relevance, lim))
 	}
@@ -93,24 +100,37 @@ func (w *writer) section(f research.Facet, lim limit) {
 }
 
 // matching is the relevance of sentences that share at least one term.
-func (w *writer) matching(terms []string) []float64 {
-	own := w.scores(terms)
-	out := w.relevance(terms)
+func (w *writer) matching(f research.Facet) []float64 {
+	own := w.scores(f.Terms)
+	out := w.relevance(f.Terms)
 	for i := range out {
 		if own[i] == 0 {
 			out[i] = 0
 		}
 	}
+	w.answering(out, own, f.Wants)
 	return out
 }
 
 // take picks unused sentences and marks them used.
 func (w *writer) take(relevance []float64, lim limit) []int {
-	picked := w.pick(relevance, lim, func(i int) bool { return w.used[i] })
+	picked := w.pick(relevance, lim, func(i int) bool { return w.used[i] }, w.cost)
 	for _, i := range picked {
 		w.used[i] = true
 	}
 	return picked
+}
+
+// cost is the words that sentence i adds to the report: itself and its mark,
+// for a page that was not cited before also its heading and its entry in the
+// list of sources.
+func (w *writer) cost(i int, newPage bool) int {
+	s := w.sentences[i]
+	n := s.words + 1
+	if newPage && !w.cited[s.page] {
+		n += 2*words(w.pages[s.page].Source.Name()) + 6
+	}
+	return n
 }
 
 // paragraphs writes the picked sentences, one paragraph a page: pages in the
@@ -172,6 +192,7 @@ func (w *writer) quote(i int) (citations.Quote, bool) {
 		return citations.Quote{}, false
 	}
 	q, err := w.ledger.Quote(id, w.texts[s.page], s.Span)
+	w.cited[s.page] = w.cited[s.page] || err == nil
 	return q, err == nil
 }
 
