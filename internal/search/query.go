@@ -38,6 +38,9 @@ type Query struct {
 	// MaxCalls bounds the requests sent to engines, retries included; zero
 	// means no bound.
 	MaxCalls int
+	// FullText asks engines that can to send the text of the pages in Raw. It
+	// may cost more.
+	FullText bool
 	// Fresh ignores cached answers. The new answer is cached all the same.
 	Fresh bool
 }

@@ -10,8 +10,16 @@ import (
 
 	"deepresearch/internal/guard"
 	"deepresearch/internal/search"
+	"deepresearch/internal/search/brave"
 	"deepresearch/internal/search/duckduckgo"
+	"deepresearch/internal/search/exa"
+	"deepresearch/internal/search/iqs"
+	"deepresearch/internal/search/jina"
+	"deepresearch/internal/search/perplexity"
 	"deepresearch/internal/search/searxng"
+	"deepresearch/internal/search/serpapi"
+	"deepresearch/internal/search/serper"
+	"deepresearch/internal/search/tavily"
 	"deepresearch/internal/search/wikipedia"
 	"deepresearch/internal/search/wire"
 )
@@ -19,19 +27,28 @@ import (
 // all are the engines in order of preference.
 var all = []func(wire.Options) search.Engine{
 	searxng.New,
+	tavily.New,
+	brave.New,
+	perplexity.New,
+	exa.New,
+	serper.New,
+	serpapi.New,
+	jina.New,
+	iqs.New,
+	perplexity.Sonar,
 	duckduckgo.New,
 	wikipedia.New,
 }
 
-// Config is what the user said about engines. Keys and URLs go by the name of
-// the engine.
+// Config is what the user said about engines.
 type Config struct {
 	// Names are exactly the engines to ask, in order; empty means those that
 	// need no key or have one.
 	Names []string
-	Keys  map[string]string
-	// URLs replace scheme and host of engines. The address of a SearXNG
-	// instance switches it on.
+	// Keys by the environment variable that holds them, as [KeyNames] has it.
+	Keys map[string]string
+	// URLs by the name of the engine replace its scheme and host. The address
+	// of a SearXNG instance switches it on.
 	URLs map[string]string
 	// Contact is an e-mail address or URL of the operator for services that
 	// ask for one.
@@ -47,16 +64,23 @@ func Names() []string {
 	return names
 }
 
-// KeyNames returns the environment variables of the engines' keys by the name
-// of the engine.
+// KeyNames returns the environment variables of keys by the name of the engine.
+// Engines that take no key are left out.
 func KeyNames() map[string]string {
 	keys := map[string]string{}
 	for _, build := range all {
-		if e, ok := build(wire.Options{}).(interface{ KeyName() string }); ok && e.KeyName() != "" {
-			keys[e.(search.Engine).Name()] = e.KeyName()
+		if e := build(wire.Options{}); keyName(e) != "" {
+			keys[e.Name()] = keyName(e)
 		}
 	}
 	return keys
+}
+
+func keyName(e search.Engine) string {
+	if k, ok := e.(interface{ KeyName() string }); ok {
+		return k.KeyName()
+	}
+	return ""
 }
 
 // Choose builds the engines that the configuration asks for. With nothing
@@ -101,8 +125,9 @@ func (c Config) build(g *guard.Guard) ([]search.Engine, error) {
 	client := g.Client(guard.Web())
 	var built []search.Engine
 	for _, build := range all {
-		name := build(wire.Options{}).Name()
-		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[name], Contact: c.Contact}
+		blank := build(wire.Options{})
+		name := blank.Name()
+		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[keyName(blank)], Contact: c.Contact}
 		if opt.BaseURL != "" {
 			policy, err := guard.Configured(opt.BaseURL)
 			if err != nil {

@@ -36,7 +36,8 @@ func TestChoose(t *testing.T) {
 		lacks  string
 	}{
 		{"nothing configured", Config{}, "duckduckgo wikipedia", "searxng"},
-		{"an instance of SearXNG", Config{URLs: map[string]string{"searxng": "http://127.0.0.1:8888"}}, "searxng duckduckgo wikipedia", ""},
+		{"an instance of SearXNG", Config{URLs: map[string]string{"searxng": "http://127.0.0.1:8888"}}, "searxng duckduckgo wikipedia", "tavily"},
+		{"a key", Config{Keys: map[string]string{"PERPLEXITY_API_KEY": "k"}}, "perplexity duckduckgo wikipedia", "sonar tavily"},
 	} {
 		engines, err := Choose(c.config, newGuard(t))
 		if err != nil {

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func read(path string, f Fields, optional bool) func(search.Query, Reply) ([]sea
 		case !list.IsArray():
 			return nil, missing(path)
 		}
-		return Results(list, f.Result)
+		return Results(list, f.at(a.At))
 	}
 }
 
@@ -96,6 +95,17 @@ func webAddress(s string) bool {
 	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 }
 
+// at returns a reader of hits in an answer of that time.
+func (f Fields) at(t time.Time) func(gjson.Result) search.Result {
+	return func(hit gjson.Result) search.Result {
+		r := f.Result(hit)
+		if r.Published == "" {
+			r.Published = DateAt(first(hit, f.Published), t)
+		}
+		return r
+	}
+}
+
 // Result reads one hit.
 func (f Fields) Result(hit gjson.Result) search.Result {
 	r := search.Result{
@@ -106,6 +116,26 @@ func (f Fields) Result(hit gjson.Result) search.Result {
 		r.Title, r.Snippet = Plain(r.Title), Plain(r.Snippet)
 	}
 	r.Title, r.Snippet = oneLine(r.Title), oneLine(r.Snippet)
+	return Shortened(r)
+}
+
+// longestSnippet bounds a snippet, in bytes: some engines send pages as such.
+const longestSnippet = 1200
+
+// Shortened returns the result with a snippet of bearable length; the whole of
+// a longer one is its raw text, when it has no other.
+func Shortened(r search.Result) search.Result {
+	if len(r.Snippet) <= longestSnippet {
+		return r
+	}
+	if r.Raw == "" {
+		r.Raw = r.Snippet
+	}
+	cut := strings.ToValidUTF8(r.Snippet[:longestSnippet], "")
+	if i := strings.LastIndexByte(cut, ' '); i > longestSnippet/2 {
+		cut = cut[:i]
+	}
+	r.Snippet = cut + " …"
 	return r
 }
 
@@ -116,14 +146,14 @@ func first(hit gjson.Result, paths string) string {
 		return ""
 	}
 	for path := range strings.SplitSeq(paths, ",") {
-		if s := text(hit.Get(path)); s != "" {
+		if s := stringOf(hit.Get(path)); s != "" {
 			return s
 		}
 	}
 	return ""
 }
 
-func text(v gjson.Result) string {
+func stringOf(v gjson.Result) string {
 	switch {
 	case v.Type == gjson.String:
 		return v.Str
@@ -166,38 +196,3 @@ func Plain(fragment string) string {
 
 // breaks are the tags that separate words.
 var breaks = map[string]bool{"br": true, "p": true, "div": true, "li": true, "td": true, "tr": true, "title": true, "sec": true}
-
-// dateLayouts are the forms of dates seen in answers, exact ones first.
-var dateLayouts = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02", "2006/01/02",
-	"2006-1-2", "2006-01", "Jan 2, 2006", "January 2, 2006", "2 Jan 2006", "2 January 2006",
-	time.RFC1123, time.RFC1123Z, "2006年1月2日", "2006",
-}
-
-// Date returns a date as 2006-01-02, or as a time in RFC 3339 when the hour is
-// known; nothing when the text is no date that stands by itself.
-func Date(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return ""
-	}
-	if unix, err := strconv.ParseInt(s, 10, 64); err == nil && len(s) >= 9 {
-		if len(s) >= 12 { // milliseconds
-			unix /= 1000
-		}
-		return time.Unix(unix, 0).UTC().Format(time.RFC3339)
-	}
-	for _, layout := range dateLayouts {
-		t, err := time.Parse(layout, s)
-		switch {
-		case err != nil:
-			continue
-		case strings.Contains(layout, ":"):
-			return t.UTC().Format(time.RFC3339)
-		case layout == "2006" || layout == "2006-01":
-			return s
-		}
-		return t.Format(time.DateOnly)
-	}
-	return ""
-}

@@ -40,6 +40,8 @@ type Reply struct {
 	Body   []byte
 	// Keyed tells whether the request carried a key.
 	Keyed bool
+	// At is when the answer came.
+	At time.Time
 }
 
 func (r Request) send(ctx context.Context, o Options, origin string) (Reply, error) {
@@ -59,7 +61,7 @@ func (r Request) send(ctx context.Context, o Options, origin string) (Reply, err
 	if len(body) > MaxAnswer {
 		return Reply{}, &search.Failure{Kind: search.LayoutChanged, Message: fmt.Sprintf("the answer is longer than %d bytes", MaxAnswer)}
 	}
-	return Reply{answer.StatusCode, answer.Header, body, o.Key != ""}, nil
+	return Reply{answer.StatusCode, answer.Header, body, o.Key != "", o.Now()}, nil
 }
 
 func (r Request) build(ctx context.Context, o Options, origin string) (*http.Request, error) {

@@ -4,8 +4,10 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"deepresearch/internal/search"
+	"deepresearch/internal/text"
 )
 
 // WithSites adds the hosts of the query to the text as site: operators, for
@@ -46,4 +48,83 @@ func IsLoopback(address string) bool {
 	}
 	ip := net.ParseIP(u.Hostname())
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Values returns parameters without those that are empty. It takes names and
+// values in turn.
+func Values(pairs ...string) url.Values {
+	v := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			v.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return v
+}
+
+// Body is a JSON object to be sent.
+type Body map[string]any
+
+// Lean returns the object without empty texts and lists.
+func (b Body) Lean() Body {
+	lean := Body{}
+	for name, value := range b {
+		switch v := value.(type) {
+		case string:
+			if v == "" {
+				continue
+			}
+		case []string:
+			if len(v) == 0 {
+				continue
+			}
+		}
+		lean[name] = value
+	}
+	return lean
+}
+
+// Primary returns the primary subtag of the query's language, as in en; empty
+// when it has none.
+func Primary(q search.Query) string {
+	if q.Language == "" {
+		return ""
+	}
+	return primary(q.Language)
+}
+
+// Words returns up to most words of a text that say something about its topic,
+// as they are written.
+func Words(s string, most int) []string {
+	var words []string
+	for _, t := range text.Tokens(s) {
+		if len(words) < most && !text.IsStop(t.Term) {
+			words = append(words, t.In(s))
+		}
+	}
+	return words
+}
+
+// Bearer returns the header that carries a key.
+func Bearer(key string) map[string]string {
+	return map[string]string{"Authorization": "Bearer " + key}
+}
+
+// GooglePeriod returns the value of Google's tbs parameter for the recency of
+// the query, empty for none.
+func GooglePeriod(q search.Query, now time.Time) string {
+	switch q.Recency {
+	case "day", "week", "month", "year":
+		return "qdr:" + q.Recency[:1]
+	case "":
+		return ""
+	}
+	period := "cdr:1"
+	from, to := Dates(q, now)
+	for _, end := range []struct{ name, date string }{{"cd_min", from}, {"cd_max", to}} {
+		if t, err := time.Parse(time.DateOnly, end.date); err == nil {
+			period += "," + end.name + ":" + t.Format("1/2/2006")
+		}
+	}
+	return period
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"deepresearch/internal/search"
 )
@@ -21,6 +23,16 @@ type Options struct {
 	// Contact is an e-mail address or URL of the operator, which some free
 	// services ask for; empty means that none is sent.
 	Contact string
+	// Clock is what the time is; nil means time.Now.
+	Clock func() time.Time
+}
+
+// Now is the time by the clock of the options.
+func (o Options) Now() time.Time {
+	if o.Clock == nil {
+		return time.Now()
+	}
+	return o.Clock()
 }
 
 // Spec is one engine as a table.
@@ -39,6 +51,8 @@ type Spec struct {
 	// ByName tells that the engine is asked only when the user has named it or
 	// given its key or address.
 	ByName bool
+	// NamedOnly tells that the engine is asked only when the user has named it.
+	NamedOnly bool
 	// Ask writes the request for a query.
 	Ask func(o Options, q search.Query) Request
 	// Read reads an answer of status 200. It returns at least one result or a
@@ -48,12 +62,23 @@ type Spec struct {
 	// [Reply.Failure]; nil, or a nil failure, means that it does not. It sees
 	// every answer before Read does.
 	Refused func(a Reply) *search.Failure
+	// Wait returns how long the answer asks to be left in peace although it is
+	// a good one; nil means that the engine never does.
+	Wait func(a Reply) time.Duration
+	// Search takes the place of Ask and Read for engines that need several
+	// requests. Each is sent by send, which fails as Refused and the status
+	// tell it.
+	Search func(ctx context.Context, send Sender, q search.Query) ([]search.Result, error)
 }
+
+// Sender sends one request and returns the good answer to it.
+type Sender func(ctx context.Context, r Request) (Reply, error)
 
 // Engine is the engine of a spec; New returns one.
 type Engine struct {
-	spec Spec
-	opt  Options
+	spec  Spec
+	opt   Options
+	quiet atomic.Int64 // nanoseconds since 1970 until which the engine wants no request
 }
 
 // New returns the engine of a spec.
@@ -64,7 +89,7 @@ func New(spec Spec, opt Options) search.Engine {
 	if opt.BaseURL != "" {
 		spec.Origin = strings.TrimRight(opt.BaseURL, "/")
 	}
-	return &Engine{spec, opt}
+	return &Engine{spec: spec, opt: opt}
 }
 
 // Name returns the name of the spec.
@@ -80,6 +105,8 @@ func (e *Engine) KeyName() string { return e.spec.KeyName }
 // named it: it has the key it needs, or needs none.
 func (e *Engine) Ready() bool {
 	switch {
+	case e.spec.NamedOnly:
+		return false
 	case e.opt.Key != "":
 		return true
 	case e.spec.ByName:
@@ -109,21 +136,40 @@ func (e *Engine) search(ctx context.Context, q search.Query) ([]search.Result, e
 	if e.spec.KeyName != "" && !e.spec.KeyOptional && e.opt.Key == "" {
 		return nil, &search.Failure{Kind: search.Auth, Message: "no API key"}
 	}
-	request := e.spec.Ask(e.opt, q)
+	if wait := time.Unix(0, e.quiet.Load()).Sub(e.opt.Now()); wait > 0 {
+		return nil, &search.Failure{Kind: search.Rate, Message: "the engine asked for a pause", RetryAfter: wait}
+	}
 	origin := strings.ReplaceAll(e.spec.Origin, "{lang}", primary(q.Language))
-	reply, err := request.send(ctx, e.opt, origin)
+	send := func(ctx context.Context, r Request) (Reply, error) { return e.send(ctx, r, origin) }
+	if e.spec.Search != nil {
+		return e.spec.Search(ctx, send, q)
+	}
+	reply, err := send(ctx, e.spec.Ask(e.opt, q))
 	if err != nil {
 		return nil, err
 	}
+	return e.spec.Read(q, reply)
+}
+
+func (e *Engine) send(ctx context.Context, r Request, origin string) (Reply, error) {
+	reply, err := r.send(ctx, e.opt, origin)
+	if err != nil {
+		return Reply{}, err
+	}
 	if e.spec.Refused != nil {
 		if f := e.spec.Refused(reply); f != nil {
-			return nil, f
+			return Reply{}, f
 		}
 	}
 	if f := reply.Failure(); f != nil {
-		return nil, f
+		return Reply{}, f
 	}
-	return e.spec.Read(q, reply)
+	if e.spec.Wait != nil {
+		if wait := e.spec.Wait(reply); wait > 0 {
+			e.quiet.Store(reply.At.Add(wait).UnixNano())
+		}
+	}
+	return reply, nil
 }
 
 // primary returns the primary subtag of a language tag, English for none.
