@@ -130,6 +130,15 @@ func (g *Graph[S, D]) follow(s S, f Frontier) (next []Next, waiting map[string][
 			waiting[j.to] = arrived
 		}
 	}
+	if len(next) == 0 && len(waiting) > 0 && f.Landed && f.Spent != "" {
+		// The landing cut off those that a join still waits for.
+		for _, j := range g.joins {
+			if waiting[j.to] != nil {
+				add(Next{Node: j.to})
+			}
+		}
+		return next, nil, nil
+	}
 	if len(next) == 0 && len(waiting) > 0 {
 		return nil, nil, fmt.Errorf("graph %s ends while a join still waits: %v has arrived", g.name, waiting)
 	}

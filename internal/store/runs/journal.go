@@ -241,7 +241,7 @@ func (s *Store) Inbox(ctx context.Context, ids ...string) (map[string]graph.Inbo
 		return nil, err
 	}
 	posted := map[string]graph.Inbox{}
-	rows, err := s.db.Reader().QueryContext(ctx, `SELECT id, command, why, (SELECT max(until) FROM hold WHERE hold.run=n)
+	rows, err := s.db.Reader().QueryContext(ctx, `SELECT run.id, command, why, (SELECT max(until) FROM hold WHERE hold.run=n)
 		FROM json_each(?) JOIN run ON run.id=json_each.value`, string(wanted))
 	err = each(rows, err, func() error {
 		var id string
