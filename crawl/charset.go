@@ -41,8 +41,11 @@ const metaWindow = 1024
 // declared returns the encoding that the page or its server names, or "".
 func declared(body []byte, contentType string) (label string, e encoding.Encoding) {
 	head := body[:min(len(body), metaWindow)]
-	e, label, certain := charset.DetermineEncoding(head, contentType)
-	if certain {
+	// The library looks for a meta tag, but answers as if it had guessed: with
+	// the text masked, every answer but its last resort comes from a tag. The
+	// last resort, windows-1252, is that of the detector too.
+	e, label, certain := charset.DetermineEncoding(masked(head), contentType)
+	if certain || label != "windows-1252" {
 		return label, e
 	}
 	if bytes.HasPrefix(head, []byte("<?xml")) {
@@ -56,6 +59,17 @@ func declared(body []byte, contentType string) (label string, e encoding.Encodin
 		}
 	}
 	return "", nil
+}
+
+// masked keeps a byte order mark and ASCII.
+func masked(head []byte) []byte {
+	out := bytes.Clone(head)
+	for i := 3; i < len(out); i++ {
+		if out[i] >= utf8.RuneSelf {
+			out[i] = '?'
+		}
+	}
+	return out
 }
 
 func decodeAs(e encoding.Encoding, body []byte) []byte {

@@ -22,27 +22,28 @@ type candidate struct {
 	// commonest letters of the languages written so, less for rare ones,
 	// negative for what such a text does not hold.
 	score func(prev, r rune) float64
+	latin bool // its letters stand among ASCII ones
 }
 
 // candidates are built at first use. The order decides between equals.
 var candidates = sync.OnceValue(func() []candidate {
 	return []candidate{
-		{"gb18030", simplifiedchinese.GB18030, hanScore(commonSimplified + commonTraditional)},
-		{"big5", traditionalchinese.Big5, hanScore(commonTraditional)},
-		{"shift_jis", japanese.ShiftJIS, kanaScore()},
-		{"euc-jp", japanese.EUCJP, kanaScore()},
-		{"euc-kr", korean.EUCKR, hangulScore()},
-		{"windows-1251", charmap.Windows1251, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуяі")},
-		{"koi8-r", charmap.KOI8R, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуя")},
-		{"ibm866", charmap.CodePage866, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуя")},
-		{"iso-8859-5", charmap.ISO8859_5, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуя")},
-		{"windows-1253", charmap.Windows1253, alphabet(unicode.Greek, "αοιετσνηυρπκμλςά")},
-		{"windows-1255", charmap.Windows1255, alphabet(unicode.Hebrew, "יוהלאתרבשמןנ")},
-		{"windows-1256", charmap.Windows1256, alphabet(unicode.Arabic, "اليمنوتربعدسفهكق")},
-		{"windows-874", charmap.Windows874, alphabet(unicode.Thai, "านรกอเงมยลวดทสตะปบคหแจพชขใไโผ่้ัีิุู็")},
-		{"windows-1252", charmap.Windows1252, latin("éèêëàâáäãåçîïíìôöóòõøùûüúñßæœÉÀÄÖÜ’“”‘–—…«»°©®·§€£½²•¿¡")},
-		{"windows-1250", charmap.Windows1250, latin("áéíóúůýčďěňřšťžąćęłńśźżőűöüôäâăîșţşľĺŕŠČŽŚŁŻ„”“’–—…«»°§")},
-		{"windows-1254", charmap.Windows1254, latin("ğışöüçİŞÖÜÇĞâîû’“”‘–—…«»")},
+		{"gb18030", simplifiedchinese.GB18030, hanScore(commonSimplified + commonTraditional), false},
+		{"big5", traditionalchinese.Big5, hanScore(commonTraditional), false},
+		{"shift_jis", japanese.ShiftJIS, kanaScore(), false},
+		{"euc-jp", japanese.EUCJP, kanaScore(), false},
+		{"euc-kr", korean.EUCKR, hangulScore(), false},
+		{"windows-1251", charmap.Windows1251, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуяыьгзбчйхжі"), false},
+		{"koi8-r", charmap.KOI8R, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуяыьгзбчйхж"), false},
+		{"ibm866", charmap.CodePage866, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуяыьгзбчйхж"), false},
+		{"iso-8859-5", charmap.ISO8859_5, alphabet(unicode.Cyrillic, "оеаинтсрвлкмдпуяыьгзбчйхж"), false},
+		{"windows-1253", charmap.Windows1253, alphabet(unicode.Greek, "αοιετσνηυρπκμλςάίόέήώγδθβφχ"), false},
+		{"windows-1255", charmap.Windows1255, alphabet(unicode.Hebrew, "יוהלאתרבשמןנדעחקפם"), false},
+		{"windows-1256", charmap.Windows1256, alphabet(unicode.Arabic, "اليمنوتربعدسفهكقةحجأإخش"), false},
+		{"windows-874", charmap.Windows874, alphabet(unicode.Thai, "านรกอเงมยลวดทสตะปบคหแจพชขใไโ่้ัีิุู็ำ์ธถญ"), false},
+		{"windows-1252", charmap.Windows1252, latin("éèêëàâáäãåçîïíìôöóòõøùûüúñßæœÉÀÄÖÜ’“”‘–—…«»°©®·§€£½²•¿¡"), true},
+		{"windows-1250", charmap.Windows1250, latin("áéíóúůýčďěňřšťžąćęłńśźżőűöüôäâăîșţşľĺŕŠČŽŚŻ„”“’–—…«»°§"), true},
+		{"windows-1254", charmap.Windows1254, latin("ğışöüçİŞÖÜÇĞâîû’“”‘–—…«»"), true},
 	}
 })
 
@@ -56,12 +57,32 @@ const sampleSize = 8 << 10
 func detect(body []byte) (string, encoding.Encoding) {
 	sample := textSample(body)
 	name, e, score := "windows-1252", encoding.Encoding(charmap.Windows1252), 0.0
+	lone := loneBytes(sample)
 	for _, c := range candidates() {
+		if lone && !c.latin {
+			continue
+		}
 		if s := c.judge(sample); s > score {
 			name, e, score = c.name, c.e, s
 		}
 	}
 	return name, e
+}
+
+// loneBytes reports whether most bytes beyond ASCII stand between ASCII ones:
+// accents, dashes and quotation marks do, the letters of other scripts do not.
+func loneBytes(b []byte) bool {
+	lone, all := 0, 0
+	for i, c := range b {
+		if c < utf8.RuneSelf {
+			continue
+		}
+		all++
+		if (i == 0 || b[i-1] < utf8.RuneSelf) && (i+1 == len(b) || b[i+1] < utf8.RuneSelf) {
+			lone++
+		}
+	}
+	return lone*5 > all*3
 }
 
 // judge is the mean score of the runes beyond ASCII, from about -3 to 1.
@@ -79,12 +100,22 @@ func (c *candidate) judge(sample []byte) float64 {
 			n++
 			sum += c.one(prev, r)
 		}
+		if !c.latin && letter(r) && letter(prev) && (r < utf8.RuneSelf) != (prev < utf8.RuneSelf) {
+			sum -= 0.5 // two scripts in one word: rare, and what accented letters become
+		}
 		prev = r
 	}
 	if n == 0 {
 		return 0
 	}
 	return sum / float64(n)
+}
+
+func letter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r|0x20 >= 'a' && r|0x20 <= 'z'
+	}
+	return unicode.IsLetter(r)
 }
 
 func (c *candidate) one(prev, r rune) float64 {
@@ -201,12 +232,12 @@ func alphabet(script *unicode.RangeTable, common string) func(prev, r rune) floa
 		switch {
 		case unicode.Is(script, r) && unicode.IsUpper(r) && unicode.IsLetter(prev) && !unicode.IsUpper(prev):
 			return -1
-		case unicode.Is(script, r) && prev < utf8.RuneSelf && unicode.IsLetter(prev):
-			return -1 // one word in two scripts
+		case unicode.Is(unicode.Mn, r) && !unicode.Is(script, prev):
+			return -1 // a mark on nothing
 		case frequent[unicode.ToLower(r)]:
 			return 0.9
 		case unicode.Is(script, r):
-			return 0.4
+			return 0.1
 		case unicode.IsPunct(r):
 			return 0.3
 		}

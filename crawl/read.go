@@ -83,7 +83,7 @@ func (p Page) with(d *document.Document) Page {
 	}
 	p.Warnings = append(p.Warnings, d.Warnings...)
 	if n := orders(d.Text); n > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d sentences give orders to a reading model; none of them is used as evidence", n))
+		p.Warnings = append(p.Warnings, fmt.Sprintf("sentences that give orders to a reading model, never used as evidence: %d", n))
 	}
 	return p
 }
