@@ -111,14 +111,24 @@ func statementsOf(sources []Source) []statement {
 }
 
 // sameSubject reports whether both speak of the same thing: most words of the
-// shorter one are shared, and every name that both could have.
+// shorter one are shared, and each one's first name is named by the other.
 func (a *statement) sameSubject(b *statement) bool {
 	n := a.shared(b)
 	if n < 2 || float64(n) < sameSubject*float64(min(len(a.terms), len(b.terms))) {
 		return false
 	}
-	return len(a.facts.names) == 0 || len(b.facts.names) == 0 || slices.ContainsFunc(a.facts.names, func(n string) bool {
-		return slices.ContainsFunc(b.facts.names, func(m string) bool { return strings.Contains(m, n) || strings.Contains(n, m) })
+	return named(a.facts.names, b.facts.names) && named(b.facts.names, a.facts.names)
+}
+
+// named reports whether the first of the names stands among the others. Where
+// one side has none there is nothing to compare.
+func named(names, others []string) bool {
+	if len(names) == 0 || len(others) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(others, func(o string) bool {
+		a, b := text.Normalize(names[0]), text.Normalize(o)
+		return strings.Contains(a, b) || strings.Contains(b, a)
 	})
 }
 

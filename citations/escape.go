@@ -1,39 +1,32 @@
 package citations
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
+
+	"deepresearch/internal/safe"
 )
 
-// escape makes text show as the letters it consists of: no Markdown, HTML or
-// address in it comes to life, and "[3]" is no mark.
+// escape makes text show as the letters it consists of: no Markdown or HTML in
+// it comes to life, "[3]" is no mark, and a bare address is no link. Blanks at
+// its ends stay, for it may be a piece of a sentence.
 func escape(s string) string {
-	var b strings.Builder
-	b.Grow(len(s) + 8)
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case c == '\n' || c == '\r' || c == '\t':
-			b.WriteByte(' ')
-			continue
-		case strings.IndexByte("\\`*[]<>", c) >= 0,
-			c == '_' && !betweenWords(s, i),
-			c == '&' && entity.MatchString(s[i:]),
-			c == '~' && i+1 < len(s) && s[i+1] == '~',
-			c == ':' && strings.HasPrefix(s[i:], "://"):
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
+	inner := strings.Trim(s, " \n\t")
+	if inner == "" {
+		return s[:min(len(s), 1)]
 	}
-	return b.String()
+	lead, trail := "", ""
+	if inner[0] != s[0] {
+		lead = " "
+	}
+	if inner[len(inner)-1] != s[len(s)-1] {
+		trail = " "
+	}
+	return lead + bareAddress.Replace(safe.Markdown(oneLine(inner))) + trail
 }
 
-var entity = regexp.MustCompile(`^&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
-
-func betweenWords(s string, i int) bool {
-	return i > 0 && i+1 < len(s) && isWordByte(s[i-1]) && isWordByte(s[i+1])
-}
+// bareAddress breaks what GitHub's and other renderers make links of.
+var bareAddress = strings.NewReplacer("://", `\://`, "www.", `www\.`)
 
 // span of bold text or code in a sentence: the only styling that passes.
 var style = regexp.MustCompile("\\*\\*[^*`\\s](?:[^*`]*[^*`\\s])?\\*\\*|`[^`\\n]+`")
@@ -66,18 +59,6 @@ func unstyled(s string) string {
 	return style.ReplaceAllStringFunc(s, func(m string) string { return strings.Trim(m, "*`") })
 }
 
-var blockStart = regexp.MustCompile(`^(#{1,6}( |$)|[-+](\s|$)|[-=]{3,}|[0-9]{1,9}[.)](\s|$)|~~~)`)
-
-// guardStart keeps a paragraph from beginning as a heading, list or rule.
-func guardStart(s string) string {
-	m := blockStart.FindString(s)
-	if m == "" {
-		return s
-	}
-	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	return s[:digits] + `\` + s[digits:]
-}
-
 // inTarget and inAutolink are what an address may not hold raw in the target of
 // a Markdown link and between angle brackets.
 const (
@@ -86,11 +67,10 @@ const (
 )
 
 // destination is an address that may stand in a link, with the bytes of unsafe
-// percent-encoded so that it ends where it should; "" when its scheme is not one
-// of http, https and file.
+// percent-encoded so that it ends where it should; "" when it is neither a web
+// address nor one of a file or document.
 func destination(address, unsafe string) string {
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "file") {
+	if !webAddress(address) && !strings.HasPrefix(address, "file:") && !strings.HasPrefix(address, "document:") {
 		return ""
 	}
 	var b strings.Builder

@@ -1,12 +1,12 @@
 package citations
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"deepresearch/internal/safe"
 	"deepresearch/internal/text"
 )
 
@@ -41,8 +41,8 @@ func link(s Source, page string, quote text.Span) string {
 }
 
 func webAddress(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	_, err := safe.URL(s)
+	return err == nil
 }
 
 // TextFragment builds the directive ":~:text=..." that makes a browser scroll to

@@ -243,14 +243,23 @@ func (v viewer) note(l line) noteView {
 }
 
 func quoteViewOf(n int, q Quote) quoteView {
-	return quoteView{N: n, Text: strings.ReplaceAll(visible(q.Text), "\n", " · "), Link: template.URL(destination(q.Link, inAutolink))} //nolint:gosec // destination lets http, https and file through, encoded
+	return quoteView{N: n, Text: strings.ReplaceAll(visible(q.Text), "\n", " · "), Link: safeLink(q.Link)}
 }
 
 func (v viewer) source(s Source) sourceView {
 	about := strings.Trim(oneLine(s.Site)+", "+s.Published, ", ")
-	out := sourceView{Source: s, Name: s.Name(), About: about, Link: template.URL(destination(s.URL, inAutolink))} //nolint:gosec // as above
+	out := sourceView{Source: s, Name: s.Name(), About: about, Link: safeLink(s.URL)}
 	for _, q := range s.Quotes {
 		out.Quotes = append(out.Quotes, quoteViewOf(s.N, q))
 	}
 	return out
+}
+
+// safeLink is an address that the template takes as it is; "" when it leads
+// nowhere in a browser.
+func safeLink(address string) template.URL {
+	if strings.HasPrefix(address, "document:") {
+		return ""
+	}
+	return template.URL(destination(address, inAutolink)) //nolint:gosec // destination lets web and file addresses through, encoded
 }

@@ -47,7 +47,7 @@ func (w *markdownWriter) write(b *Block) {
 		}
 	case Paragraph:
 		if t := w.run(b.Sentences); t != "" {
-			w.block(guardStart(t))
+			w.block(t)
 		}
 	case Note:
 		if t := w.run(b.Sentences); t != "" {
@@ -77,7 +77,7 @@ func (w *markdownWriter) list(b *Block) {
 		if b.Ordered {
 			bullet = fmt.Sprintf("%d. ", len(lines)+1)
 		}
-		lines = append(lines, bullet+guardStart(t))
+		lines = append(lines, bullet+t)
 	}
 	if len(lines) > 0 {
 		w.block(strings.Join(lines, "\n"))
@@ -175,7 +175,8 @@ func endsWord(s string) bool {
 // mark writes [[n]](link): square brackets in the link text survive in
 // CommonMark, so a reader sees [n] and a parser finds [n].
 func (w *markdownWriter) mark(m mark) string {
-	if address := destination(m.quotes[0].Link, inTarget); address != "" && !w.opt.NoLinks {
+	address := destination(m.quotes[0].Link, inTarget)
+	if address != "" && !strings.HasPrefix(address, "document:") && !w.opt.NoLinks {
 		return fmt.Sprintf("[[%d]](%s)", m.n, address)
 	}
 	return fmt.Sprintf("[%d]", m.n)

@@ -70,6 +70,7 @@ func resolve(d Draft, l *Ledger, opt RenderOptions) resolved {
 	for _, c := range opt.Checked {
 		r.checked[claimKey(c)] = c
 	}
+	r.draft.Title = stripTokens(r.draft.Title)
 	for i := range r.draft.Blocks {
 		r.block(&r.draft.Blocks[i])
 	}
@@ -88,6 +89,10 @@ type resolver struct {
 }
 
 func (r *resolver) block(b *Block) {
+	b.Text = tokenPattern.ReplaceAllString(b.Text, "")
+	for i := range b.Header {
+		b.Header[i] = stripTokens(b.Header[i])
+	}
 	if b.Kind == Heading || b.Kind == Note {
 		r.context = ""
 		for i := range b.Sentences {
