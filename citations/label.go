@@ -44,10 +44,12 @@ func evidenceOf(c Claim, l *Ledger) evidence {
 	var e evidence
 	for _, id := range c.Cites {
 		s, q, ok := l.Lookup(id)
-		if !ok || q.ID == "" {
+		if !ok {
 			continue
 		}
-		e.passages = append(e.passages, visible(q.Text))
+		if q.ID != "" {
+			e.passages = append(e.passages, visible(q.Text))
+		}
 		e.about = append(e.about, s.Name(), s.Site, strings.Join(s.Author, "\n"))
 	}
 	return e

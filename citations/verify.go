@@ -132,8 +132,34 @@ func (v *verifier) claim(i int) {
 	if len(k.best) > 0 {
 		k.support = k.best[0].support
 	}
+	if v.quotation(c, f, e, k) {
+		k.skip = true
+		return
+	}
 	v.lexical(c, sources, f, e, k)
 	v.open = append(v.open, openCase{v.caseOf(*c, e, k), i})
+}
+
+// quotation looks for a passage of the cited sources that the claim quotes and
+// enters it as a quote of the claim.
+func (v *verifier) quotation(c *Claim, f facts, e evidence, k look) bool {
+	for _, m := range k.best[:min(candidates, len(k.best))] {
+		w := v.corpus.windows[m.window]
+		page := v.corpus.pages[w.source]
+		sentence, _ := v.corpus.sentence(k.terms, m.window)
+		for _, span := range []text.Span{sentence, w.span} {
+			e.passages = []string{visible(span.In(page.text))}
+			if !e.quotes(c.Text, f) {
+				continue
+			}
+			if q, err := v.ledger.Quote(w.source, page.text, span); err == nil {
+				c.Cites = appendNew(c.Cites, q.ID)
+				c.Label, c.Reason = Quoted, ""
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // cited are the ids of a claim's sources whose text can be read.
