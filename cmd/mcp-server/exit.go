@@ -7,6 +7,7 @@ import (
 
 	"deepresearch/internal/config"
 	"deepresearch/internal/library"
+	"deepresearch/research"
 )
 
 // Exit codes are part of the contract with scripts.
@@ -46,6 +47,9 @@ func exitCode(err error) int {
 			return exitUsage
 		}
 		return exitConfig
+	}
+	if _, ok := errors.AsType[*research.InputError](err); ok {
+		return exitUsage
 	}
 	if _, ok := errors.AsType[*library.PathError](err); ok {
 		return exitUsage

@@ -30,10 +30,18 @@ func (c *searchCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	answer, err := find(p.ctx, settings.Config, c.Query)
-	if err != nil {
-		return err
-	}
+	return p.with(settings, func(made *product) error {
+		answer, err := find(p.ctx, made, settings.Config, c.Query)
+		if err != nil {
+			return err
+		}
+		return p.printAnswer(settings, answer)
+	})
+}
+
+// printAnswer prints what was found. An answer without results is printed as
+// JSON whatever was asked for: its failures are all there is.
+func (p *process) printAnswer(settings *config.Settings, answer search.Answer) error {
 	failed := nothingFound(answer)
 	asJSON := settings.General.JSON || settings.Output.Format == "json" || failed != nil
 	return errors.Join(p.write(settings, func(w io.Writer) error {
@@ -46,7 +54,7 @@ func (c *searchCommand) Run(p *process) error {
 
 // find asks the engines unless it must stay offline, and the documents if any
 // are named.
-func find(ctx context.Context, c config.Config, text string) (search.Answer, error) {
+func find(ctx context.Context, made *product, c config.Config, text string) (search.Answer, error) {
 	q := search.Query{
 		Text: text, Language: c.Ask.Language, Recency: string(c.Ask.Recency), Include: c.Ask.IncludeDomains, Exclude: c.Ask.ExcludeDomains,
 		Topic: c.Ask.Topic, N: c.Search.MaxResults, MaxCalls: c.Limits.Searches, Fresh: c.Ask.Fresh,
@@ -56,7 +64,7 @@ func find(ctx context.Context, c config.Config, text string) (search.Answer, err
 	}
 	var own []search.Result
 	if len(c.Ask.Files) > 0 {
-		lib, err := library.Open(ctx, c.Ask.Files, nil)
+		lib, err := made.libraries.Open(ctx, c.Ask.Files, nil)
 		if err != nil {
 			return search.Answer{}, err
 		}
@@ -68,26 +76,12 @@ func find(ctx context.Context, c config.Config, text string) (search.Answer, err
 		}
 		return search.Answer{Query: text, Results: ranked(own), Failures: []search.Failure{}, Warnings: []string{}}, nil
 	}
-	answer, err := ask(ctx, c, q)
+	answer, err := made.searcher.Search(ctx, q, c.Search.Engines)
 	if err != nil {
 		return search.Answer{}, err
 	}
 	answer.Results = fused(own, answer.Results, q.N)
 	return answer, nil
-}
-
-// ask sends the query to the engines.
-func ask(ctx context.Context, c config.Config, q search.Query) (search.Answer, error) {
-	g, err := newGuard(c)
-	if err != nil {
-		return search.Answer{}, err
-	}
-	searcher, err := newSearcher(c, g, nil, nil)
-	if err != nil {
-		return search.Answer{}, err
-	}
-	defer searcher.Close()
-	return searcher.Search(ctx, q, c.Search.Engines)
 }
 
 // snippetLength bounds what is shown of a passage, in bytes.

@@ -20,7 +20,8 @@ type settingFlags struct{ kong.Plugins }
 func newSettingFlags(kinds ...string) settingFlags {
 	var fields []reflect.StructField
 	for _, f := range config.Fields() {
-		if slices.Contains(kinds, f.On) || f.On == config.OnEvery {
+		taken := func(kind string) bool { return kind == config.OnEvery || slices.Contains(kinds, kind) }
+		if slices.ContainsFunc(f.On, taken) {
 			fields = append(fields, flagField(len(fields), f))
 		}
 	}

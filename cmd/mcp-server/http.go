@@ -62,7 +62,7 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 		// No WriteTimeout: answers stream for as long as a call waits.
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
-	fmt.Fprintf(complaints, "listening on http://%s/mcp\n", l.Addr())
+	_, _ = fmt.Fprintf(complaints, "listening on http://%s/mcp\n", l.Addr())
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
 	select {
@@ -82,7 +82,7 @@ func shutDown(ctx context.Context, srv *http.Server, streamable *server.Streamab
 	if stopped := srv.Shutdown(ctx); stopped != nil {
 		err = errors.Join(err, srv.Close())
 	}
-	<-served
+	_ = <-served // it says that it was shut down
 	return err
 }
 

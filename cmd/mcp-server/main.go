@@ -13,6 +13,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -30,6 +32,7 @@ func main() { os.Exit(start()) }
 func start() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends at once
 	p := process{
 		ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Environ(),
 		terminalIn: isTerminal(os.Stdin), terminalErr: isTerminal(os.Stderr), exit: os.Exit,
@@ -67,11 +70,34 @@ func (p *process) dispatch(args []string) error {
 	if err != nil {
 		return fmt.Errorf("reading the grammar of the command line: %w", err)
 	}
+	if err := knownCommand(parser, args); err != nil {
+		return err
+	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		return err
 	}
 	return parsed.Run(p)
+}
+
+// knownCommand refuses a first word that is no command. The parser would take
+// it for an argument of stdio, which is what runs without a command.
+func knownCommand(parser *kong.Kong, args []string) error {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return nil
+	}
+	var names []string
+	for _, command := range parser.Model.Children {
+		names = append(names, command.Name)
+	}
+	switch near := config.Nearest(args[0], names); {
+	case slices.Contains(names, args[0]):
+		return nil
+	case near != "":
+		return usageError(fmt.Sprintf("there is no command %q; did you mean %s?", args[0], near))
+	default:
+		return usageError(fmt.Sprintf("there is no command %q: use %s", args[0], strings.Join(names, ", ")))
+	}
 }
 
 // load reads the configuration with the flags that were given, and says on

@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -26,13 +28,21 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"code": code, "asked": asked, "release": release},
 		Setup: func(env *testscript.Env) error {
-			instance := httptest.NewServer(http.HandlerFunc(answer))
+			mux := http.NewServeMux()
+			mux.HandleFunc("/search", answer)
+			mux.HandleFunc("/reno.html", page)
+			slow := &slowInstance{asked: make(chan struct{}, 100), released: make(chan struct{})}
+			env.Values["slow"] = slow
+			mux.Handle("/slow/search", slow)
+			mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("User-agent: *\nDisallow: /\n")) })
+			instance := httptest.NewServer(mux)
 			env.Defer(instance.Close)
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TMPDIR", env.WorkDir)
 			env.Setenv("INSTANCE", instance.URL)
+			env.Setenv("HOSTPORT", strings.TrimPrefix(instance.URL, "http://"))
 			return nil
 		},
 	})
@@ -56,6 +66,32 @@ func code(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// slowInstance is a SearXNG that answers when it is released.
+type slowInstance struct{ asked, released chan struct{} }
+
+func (s *slowInstance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.asked <- struct{}{}
+	select {
+	case <-s.released:
+	case <-r.Context().Done():
+	}
+	answer(w, r)
+}
+
+// asked waits until the slow instance has been asked.
+func asked(ts *testscript.TestScript, _ bool, _ []string) {
+	select {
+	case <-ts.Value("slow").(*slowInstance).asked:
+	case <-time.After(time.Minute):
+		ts.Fatalf("nobody asked")
+	}
+}
+
+// release lets the slow instance answer.
+func release(ts *testscript.TestScript, _ bool, _ []string) {
+	close(ts.Value("slow").(*slowInstance).released)
+}
+
 // answer is a SearXNG with two pages about congestion control: the first two
 // results of a real one, shortened.
 func answer(w http.ResponseWriter, r *http.Request) {
@@ -68,4 +104,13 @@ func answer(w http.ResponseWriter, r *http.Request) {
 {"title":"TCP Congestion Control","url":"https://www.rfc-editor.org/rfc/rfc5681.html","content":"Four intertwined TCP congestion control algorithms: slow start and others.","engine":"a","score":3.0},
 {"title":"Congestion Control Principles","url":"https://www.rfc-editor.org/rfc/rfc2914.html","content":"Why TCP congestion control matters to the Internet.","engine":"a","score":1.0}],
 "unresponsive_engines":[]}`))
+}
+
+// page is a page about congestion control that robots.txt keeps for people.
+func page(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write([]byte(`<!doctype html><html lang="en"><head><title>TCP Reno</title></head><body><main><h1>TCP Reno</h1>
+<p>TCP Reno halves its congestion window when three duplicate acknowledgements arrive, and it resends the lost segment at once.</p>
+<p>After a timeout it falls back to slow start, in which the window doubles with every round trip until the threshold is reached.</p>
+</main></body></html>`))
 }

@@ -117,7 +117,7 @@ type Search struct {
 
 // Crawl holds how pages are fetched and read.
 type Crawl struct {
-	Mode       string        `name:"mode" on:"crawl" oneof:"page,site,sitemap,map" default:"page" help:"Read the pages, their whole site, its sitemap, or list its pages"`
+	Mode       string        `name:"mode" on:"crawl" oneof:"page" default:"page" help:"What to read"`
 	Depth      int           `name:"depth" on:"crawl" min:"0" max:"10" help:"Links to follow from the first page of a site"`
 	Query      string        `name:"query" on:"crawl" help:"Keep the passages that answer this"`
 	Timeout    time.Duration `name:"timeout" on:"crawl" min:"1" max:"600" help:"Seconds for one page"`
@@ -138,8 +138,8 @@ type Limits struct {
 
 // Output holds where a result goes.
 type Output struct {
-	Format string `name:"format" on:"report" oneof:"md,json,html,csl,bibtex,ris" default:"md" help:"Form of the report"`
-	Out    string `name:"out" on:"ask" help:"Write the result to this file" means:"stdout"`
+	Format string `name:"format" on:"report,result" oneof:"md,json" default:"md" help:"Form of the report"`
+	Out    string `name:"out" on:"ask,result" help:"Write the result to this file" means:"stdout"`
 }
 
 // Server holds how hosts are served.

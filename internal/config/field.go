@@ -30,6 +30,7 @@ const (
 	OnReport = "report" // the same without crawl, which has flags of its own by these names
 	OnSearch = "search"
 	OnCrawl  = "crawl"
+	OnResult = "result" // prints a stored result
 	OnServer = "server" // stdio and http
 	OnHTTP   = "http"
 )
@@ -40,7 +41,7 @@ type Field struct {
 	Group   string   // the struct of [Config] it stands in, such as Limits
 	Kind    Kind     //
 	Help    string   // one sentence without a full stop
-	On      string   // the kind of command that takes it as a flag; empty: no flag
+	On      []string // the kinds of command that take it as a flag; none: no flag
 	Env     []string // names in the environment, the one that wins first
 	InFile  bool     // it may stand in the configuration file
 	Default string   // as it would be written; empty: see Means
@@ -72,7 +73,7 @@ var allFields = sync.OnceValue(func() []Field {
 func newField(group string, of reflect.StructField, index []int) Field {
 	tag := of.Tag.Get
 	f := Field{
-		Name: tag("name"), Group: group, Kind: kindOf(of.Type), Help: tag("help"), On: tag("on"),
+		Name: tag("name"), Group: group, Kind: kindOf(of.Type), Help: tag("help"), On: split(tag("on")),
 		Env: split(tag("env")), InFile: tag("name") != "config", Default: tag("default"), Means: tag("means"), OneOf: split(tag("oneof")),
 		Secret: of.Type == reflect.TypeFor[Secret]() || of.Type == reflect.TypeFor[[]Secret](),
 		index:  index, whole: tag("sep") == "none",

@@ -32,7 +32,7 @@ func TestFieldsAreWellFormed(t *testing.T) {
 		if numeric := f.Kind == Number || f.Kind == Decimal || f.Kind == Seconds; numeric != f.bounded {
 			t.Errorf("%s: a number has bounds and nothing else has", f.Name)
 		}
-		if f.Secret && f.On != "" {
+		if f.Secret && len(f.On) > 0 {
 			t.Errorf("%s: a secret in a flag shows in the list of processes", f.Name)
 		}
 		var c Config

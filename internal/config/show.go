@@ -39,6 +39,28 @@ func (s *Settings) Origin(name string) Origin {
 	return FromDefault
 }
 
+// Differs reports whether a setting has another value than its default.
+func (s *Settings) Differs(name string) bool {
+	var standing Config
+	for _, f := range allFields() {
+		if f.Name == name {
+			return f.show(&s.Config) != f.Default && f.show(&s.Config) != f.show(&standing)
+		}
+	}
+	return false
+}
+
+// Where returns who set a setting, as the user wrote it: a flag, a variable, a
+// key and its file.
+func (s *Settings) Where(name string) string { return orElse(s.from[name].where, name) }
+
+func orElse(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
 // Markdown returns the tables of all settings for the README.
 func Markdown() string {
 	var b strings.Builder
@@ -61,7 +83,7 @@ func (f Field) key() string {
 }
 
 func (f Field) flag() string {
-	if f.On == "" {
+	if len(f.On) == 0 {
 		return ""
 	}
 	return code("--" + f.Name)

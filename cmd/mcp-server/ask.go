@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/user"
+	"strings"
+
+	"deepresearch/internal/config"
+	"deepresearch/research"
+)
+
+// researchCommand runs one question in the foreground.
+type researchCommand struct {
+	settingFlags
+	Question string `arg:"" help:"What to find out"`
+}
+
+func (researchCommand) Help() string {
+	return example(`research "How do Go and Java define a data race?" --effort quick`) +
+		"\n\nCtrl-C pauses the run and prints the command that takes it up again."
+}
+
+// Run researches the question and prints the report.
+func (c *researchCommand) Run(p *process) error {
+	settings, err := p.load(c.settingFlags)
+	if err != nil {
+		return err
+	}
+	return p.research(settings, question(settings.Config, c.Question))
+}
+
+// question is what the configuration makes of a text.
+func question(c config.Config, text string) research.Question {
+	return research.Question{
+		Text: text, Effort: research.Effort(c.Ask.Effort), Queries: c.Ask.Queries, MaxLoops: c.Ask.MaxLoops, Engines: c.Search.Engines,
+		Topic: c.Ask.Topic, Language: c.Ask.Language, Style: c.Ask.Style, IncludeDomains: c.Ask.IncludeDomains, ExcludeDomains: c.Ask.ExcludeDomains,
+		Recency: string(c.Ask.Recency), Files: c.Ask.Files, Offline: c.Ask.Offline, SharePrivate: c.Ask.SharePrivate,
+		Limits: research.Limits{
+			Seconds: c.Limits.Seconds, Tokens: c.Limits.Tokens, Cost: c.Limits.Cost, Calls: c.Limits.Calls, Searches: c.Limits.Searches,
+			Pages: c.Limits.Pages, SourceTokens: c.Ask.MaxSourceTokens, Concurrency: c.Limits.Concurrency,
+		},
+	}
+}
+
+// research starts a run, follows it to its rest and prints the result.
+func (p *process) research(settings *config.Settings, q research.Question) error {
+	return p.with(settings, func(made *product) error {
+		id, err := made.engine.Start(p.ctx, callerID(osUser()), q, settings.Ask.Fresh)
+		if err != nil {
+			return err
+		}
+		return p.follow(made, settings, id)
+	})
+}
+
+// follow attaches to a run and prints what it comes to. When the process is
+// interrupted the run pauses; what was paid for is kept.
+func (p *process) follow(made *product, settings *config.Settings, id string) error {
+	bar := p.progress(settings)
+	result, err := made.engine.Follow(p.ctx, everyCaller, id, 0, bar.tell)
+	bar.clear()
+	if p.ctx.Err() != nil {
+		result, err = p.pause(made, id)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.printRun(settings, result), outcome(result))
+}
+
+// pause lets calls in flight finish and returns what is known.
+func (p *process) pause(made *product, id string) (research.Result, error) {
+	p.say("pausing: calls in flight may finish, a second Ctrl-C ends at once")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), pausing)
+	defer cancel()
+	if err := made.engine.Pause(ctx, everyCaller, id); err != nil {
+		return research.Result{}, err
+	}
+	return made.engine.Result(ctx, everyCaller, id)
+}
+
+// printRun prints the report, or all that is known as JSON. A run without a
+// report prints nothing else on stdout.
+func (p *process) printRun(settings *config.Settings, r research.Result) error {
+	asJSON := settings.General.JSON || settings.Output.Format == "json"
+	if !asJSON && r.Report == "" {
+		return nil
+	}
+	return p.write(settings, func(w io.Writer) error {
+		if asJSON {
+			return printJSON(w, r)
+		}
+		_, err := io.WriteString(w, strings.TrimRight(r.Report, "\n")+"\n")
+		return err
+	})
+}
+
+// outcome is the error of a run that is not done, or nil.
+func outcome(r research.Result) error {
+	switch r.Status {
+	case research.Done:
+		return nil
+	case research.NoEvidence:
+		return &codedError{exitNoEvidence, "nothing was found that answers the question" + because(r)}
+	case research.Failed, research.Cancelled:
+		return &codedError{exitFailed, fmt.Sprintf("run %s is %s%s", r.RunID, r.Status, because(r))}
+	}
+	return &codedError{exitPaused, fmt.Sprintf("run %s is %s; go on with: mcp-server runs resume %s", r.RunID, r.Status, r.RunID)}
+}
+
+// because names the engines that failed and the warnings of a run.
+func because(r research.Result) string {
+	var why []string
+	for _, q := range r.FailedEngines() {
+		why = append(why, q.Engine+": "+q.Error)
+	}
+	if why = append(why, r.Warnings...); len(why) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(why, "; ")
+}
+
+// planCommand says how a question would be researched.
+type planCommand struct {
+	settingFlags
+	Question string `arg:"" help:"What to find out"`
+}
+
+func (planCommand) Help() string {
+	return example(`plan "How do Go and Java define a data race?" --effort deep`)
+}
+
+// Run prints the plan. Nothing is searched.
+func (c *planCommand) Run(p *process) error {
+	settings, err := p.load(c.settingFlags)
+	if err != nil {
+		return err
+	}
+	return p.with(settings, func(made *product) error {
+		plan, err := made.engine.Plan(p.ctx, question(settings.Config, c.Question))
+		if err != nil {
+			return err
+		}
+		return p.write(settings, func(w io.Writer) error {
+			if settings.General.JSON || settings.Output.Format == "json" {
+				return printJSON(w, plan)
+			}
+			return printPlan(w, plan)
+		})
+	})
+}
+
+func printPlan(w io.Writer, plan research.Plan) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", plan.Title)
+	for _, t := range plan.Tasks {
+		fmt.Fprintf(&b, "\n%s. %s\n", t.ID, t.Title)
+		if t.Detail != "" {
+			fmt.Fprintf(&b, "   %s\n", t.Detail)
+		}
+		for _, q := range t.Queries {
+			fmt.Fprintf(&b, "   - %s\n", q)
+		}
+	}
+	for _, assumption := range plan.Assumptions {
+		fmt.Fprintf(&b, "\nAssumed: %s\n", assumption)
+	}
+	fmt.Fprintf(&b, "\nAt most %d s, %d searches, %d calls of models.\n", plan.Estimate.Seconds, plan.Estimate.Searches, plan.Estimate.ModelCalls)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// with opens the product for one command.
+func (p *process) with(settings *config.Settings, use func(*product) error) (err error) {
+	if err := unread(settings); err != nil {
+		return err
+	}
+	made, err := open(p.ctx, settings.Config, p.warn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.close(p.ctx)) }()
+	return use(made)
+}
+
+func (p *process) progress(settings *config.Settings) *progress {
+	if settings.General.Quiet {
+		return &progress{}
+	}
+	return &progress{w: p.err, terminal: p.terminalErr}
+}
+
+// everyCaller sees the runs of all callers: the command line is the user's own.
+const everyCaller = ""
+
+// osUser names the user of the operating system, to whom runs of the command
+// line and of stdio belong.
+func osUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return "local"
+	}
+	return u.Uid
+}
+
+func callerID(user string) string { return "user:" + user }

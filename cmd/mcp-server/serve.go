@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"deepresearch/internal/config"
+	"deepresearch/tools"
+)
+
+// stdioCommand serves a host that started this process.
+type stdioCommand struct{ settingFlags }
+
+func (stdioCommand) Help() string { return example("stdio --files-root ~/Documents") }
+
+// Run speaks MCP over stdin and stdout until the host closes stdin.
+func (c *stdioCommand) Run(p *process) error {
+	settings, err := p.load(c.settingFlags)
+	if err != nil {
+		return err
+	}
+	if p.terminalIn {
+		if err := p.introduce(); err != nil {
+			return err
+		}
+	}
+	return p.with(settings, func(made *product) error {
+		return serveStdio(p.ctx, p.tools(settings, made), osUser(), p.in, p.out, p.err)
+	})
+}
+
+// introduce tells a person at a terminal what this is: a host talks to it.
+func (p *process) introduce() error {
+	path, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding the path of this program: %w", err)
+	}
+	block, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"deepresearch": map[string]string{"command": path}}}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing a host block: %w", err)
+	}
+	p.say("This is an MCP server: a host such as Claude Desktop starts it and talks to it over stdin and stdout. Give the host this block:\n\n" +
+		string(block) + "\n\nFor people there is mcp-server demo, and mcp-server --help. Now serving; Ctrl-C ends it.")
+	return nil
+}
+
+// httpCommand serves hosts over the network.
+type httpCommand struct{ settingFlags }
+
+func (httpCommand) Help() string { return example("http --listen 127.0.0.1:8080") }
+
+// Run speaks MCP over Streamable HTTP until it is interrupted.
+func (c *httpCommand) Run(p *process) error {
+	settings, err := p.load(c.settingFlags)
+	if err != nil {
+		return err
+	}
+	opt := httpOptions{Listen: string(settings.Server.Listen)}
+	for _, token := range settings.Server.Tokens {
+		opt.Tokens = append(opt.Tokens, token.Reveal())
+	}
+	return p.with(settings, func(made *product) error {
+		return serveHTTP(p.ctx, p.tools(settings, made), opt, p.err)
+	})
+}
+
+// tools returns the MCP surface over the product.
+func (p *process) tools(settings *config.Settings, made *product) *server.MCPServer {
+	return tools.New(tools.Options{
+		Engine: made.engine, Searcher: made.searcher, Reader: made.reader, Version: version,
+		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait,
+		Logger: slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+}
