@@ -77,15 +77,11 @@ func (r *live) notify() {
 	r.wake = make(chan struct{})
 }
 
-// commitTimeout bounds a commit that must happen even though its caller's context has ended.
-const commitTimeout = 30 * time.Second
-
-// commit writes a batch under the run's lease. A store that fails ends the drive: what is not durable did not happen.
+// commit writes a batch under the run's lease, even when the work that led to it is cancelled: the store bounds its own
+// time. A store that fails ends the drive: what is not durable did not happen.
 func (r *live) commit(b Batch) error {
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
-	defer cancel()
 	b.Usage = r.ledger.total(r.active())
-	if err := r.l.o.Store.Commit(ctx, r.lease, b); err != nil {
+	if err := r.l.o.Store.Commit(context.Background(), r.lease, b); err != nil {
 		err = &storeError{err}
 		r.abort(err)
 		return err

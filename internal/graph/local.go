@@ -411,7 +411,7 @@ func (l *Local) wanted(r Run) bool {
 
 // answered takes up a run whose question was settled while its owner was giving it back.
 func (l *Local) answered(id string) {
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*l.o.Poll)
 	defer cancel()
 	if r, err := l.Get(ctx, id); err == nil && l.wanted(r) {
 		_ = l.takeUp(ctx, id, false) // the run rests as waiting, and whoever asks for it takes it up

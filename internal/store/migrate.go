@@ -16,20 +16,27 @@ var migrations = []string{schema001}
 // applicationID marks a file as ours: "drsh" in ASCII, https://www.sqlite.org/pragma.html#pragma_application_id.
 const applicationID = 0x64727368
 
-// migrate brings the file to the newest schema, in one transaction.
-func migrate(ctx context.Context, db *sql.DB) error {
-	var version, app, tables int
-	err := db.QueryRowContext(ctx, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
+// inspect reads the schema version of a file without changing it, and refuses what is not ours to change.
+func inspect(ctx context.Context, db *sql.DB) (version int, err error) {
+	var app, tables int
+	err = db.QueryRowContext(ctx, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
 		(SELECT count(*) FROM sqlite_schema)`).Scan(&version, &app, &tables)
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case app != applicationID && (app != 0 || tables > 0):
-		return ErrForeign
+		return 0, ErrForeign
 	case version > len(migrations):
-		return fmt.Errorf("%w (schema %d, known %d)", ErrNewer, version, len(migrations))
-	case version == len(migrations):
-		return nil
+		return 0, fmt.Errorf("%w (schema %d, known %d)", ErrNewer, version, len(migrations))
+	}
+	return version, nil
+}
+
+// migrate brings the file to the newest schema, in one transaction.
+func migrate(ctx context.Context, db *sql.DB) error {
+	version, err := inspect(ctx, db)
+	if err != nil || version == len(migrations) {
+		return err
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -78,10 +78,11 @@ func (db *DB) start(ctx context.Context, o Options) error {
 		return err
 	}
 	defer guard.Close()
-	dsn, err := dataSource(path, o)
-	if err != nil {
+	// The first look sets no journal mode, which would change a file that is not ours.
+	if err := look(ctx, dataSource(path)); err != nil {
 		return err
 	}
+	dsn := dataSource(path) + pragmas(o)
 	if db.writer, err = sql.Open("sqlite", dsn); err != nil {
 		return err
 	}
@@ -119,20 +120,34 @@ func prepare(dir string) (string, error) {
 	return path, f.Close()
 }
 
-func dataSource(path string, o Options) (string, error) {
-	sync := "FULL"
-	if o.Normal {
-		sync = "NORMAL"
+func look(ctx context.Context, dsn string) error {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return err
 	}
+	_, err = inspect(ctx, db)
+	return errors.Join(err, db.Close())
+}
+
+func dataSource(path string) string {
 	path = filepath.ToSlash(path)
 	if path[0] != '/' {
 		path = "/" + path // a drive letter
 	}
-	q := "?_pragma=busy_timeout(10000)&_pragma=auto_vacuum(INCREMENTAL)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(" + sync + ")"
-	if o.MaxBytes > 0 {
-		q += fmt.Sprintf("&_pragma=max_page_count(%d)", max(1, o.MaxBytes/4096))
+	return (&url.URL{Scheme: "file", Path: path}).String() + "?_pragma=busy_timeout(10000)"
+}
+
+func pragmas(o Options) string {
+	sync := "FULL"
+	if o.Normal {
+		sync = "NORMAL"
 	}
-	return (&url.URL{Scheme: "file", Path: path}).String() + q, nil
+	// auto_vacuum only has an effect before the first table, and before WAL.
+	p := "&_pragma=auto_vacuum(INCREMENTAL)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(" + sync + ")"
+	if o.MaxBytes > 0 {
+		p += fmt.Sprintf("&_pragma=max_page_count(%d)", max(1, o.MaxBytes/4096))
+	}
+	return p
 }
 
 // Reader is for SELECT only. Its connections see every commit that has returned.

@@ -1,6 +1,11 @@
 package runs_test
 
 import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"deepresearch/internal/graph"
@@ -27,4 +32,127 @@ func TestStore(t *testing.T) {
 			return runs.New(db), func() { db.Close() }
 		}
 	})
+}
+
+type counter struct{ N int }
+
+// spread is a graph whose step n times runs the given number of branches.
+func spread(t testing.TB, steps, branches int, body string) *graph.Graph[counter, string] {
+	b := graph.New("test", "1", func(s counter, d string) counter { s.N++; return s })
+	w := graph.Worker[int]{}
+	next := func(counter) (next []graph.Next) {
+		for i := range branches {
+			next = append(next, w.To(i))
+		}
+		return next
+	}
+	b.Node("plan", func(context.Context, counter) (string, error) { return "", nil }, graph.Policy[string]{})
+	w = graph.AddWorker(b, "work", func(context.Context, counter, int) (string, error) { return body, nil }, graph.Policy[string]{})
+	b.Route("plan", next, "work")
+	b.Route("work", func(s counter) []graph.Next {
+		if s.N > steps*branches {
+			return graph.To(graph.End)
+		}
+		return next(s)
+	}, "work", graph.End)
+	g, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func drive(t testing.TB, s graph.Store, concurrency int, g graph.Program) *graph.Local {
+	t.Helper()
+	l, err := graph.NewLocal(graph.Options{Store: s, Concurrency: concurrency}, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close(context.Background()) })
+	return l
+}
+
+func runOnce(t testing.TB, l *graph.Local) graph.Run {
+	t.Helper()
+	r, err := l.Start(t.Context(), graph.Request{Graph: "test", Input: json.RawMessage(`{}`)})
+	if err == nil {
+		r, err = l.Wait(t.Context(), r.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A run of 60 steps occupies at most three times the sum of its updates and one state.
+func TestGrowth(t *testing.T) {
+	const steps, bytes = 60, 20_000
+	dir := t.TempDir()
+	db := open(t, dir)
+	if r := runOnce(t, drive(t, runs.New(db), 1, spread(t, steps, 1, strings.Repeat("x", bytes)))); r.Status != graph.StatusDone {
+		t.Fatalf("%s: %s", r.Status, r.Reason)
+	}
+	db.Close()
+	info, err := os.Stat(filepath.Join(dir, store.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes for %d bytes of updates", info.Size(), steps*bytes)
+	if info.Size() > 3*steps*bytes {
+		t.Errorf("%d bytes for %d bytes of updates", info.Size(), steps*bytes)
+	}
+}
+
+// A full disk pauses the run with a reason; with room again it goes on where it was.
+func TestDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	small, err := store.Open(t.Context(), store.Options{Dir: dir, MaxBytes: 600 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := spread(t, 100, 1, strings.Repeat("x", 20_000))
+	l, err := graph.NewLocal(graph.Options{Store: runs.New(small)}, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runOnce(t, l)
+	if r.Status != graph.StatusPaused || !strings.Contains(r.Reason, "free space") {
+		t.Fatalf("%s: %s", r.Status, r.Reason)
+	}
+	if err := l.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := small.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = drive(t, runs.New(open(t, dir)), 1, g)
+	before, err := l.Get(t.Context(), r.ID)
+	if err != nil || before.Usage.Steps < 5 {
+		t.Fatalf("%+v, %v", before, err)
+	}
+	if _, err := l.Attach(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	after, err := l.Wait(t.Context(), r.ID)
+	if err != nil || after.Status != graph.StatusDone || string(after.State) != `{"N":101}` || after.Usage.Steps != 101 {
+		t.Errorf("%+v, %v", after, err)
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	const steps = 200
+	l := drive(b, runs.New(open(b, b.TempDir())), 1, spread(b, steps, 1, "an update"))
+	b.ReportAllocs()
+	for b.Loop() {
+		runOnce(b, l)
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1000/float64(b.N*steps), "ms/step")
+}
+
+func BenchmarkFanOut10000(b *testing.B) {
+	l := drive(b, runs.New(open(b, b.TempDir())), 256, spread(b, 1, 10_000, "an update"))
+	b.ReportAllocs()
+	for b.Loop() {
+		runOnce(b, l)
+	}
 }
