@@ -31,7 +31,8 @@ const longestString = 1500
 
 // answer shows a run as text and as a structured result.
 func (s *surface) answer(r research.Result, v view, news []string) (reply, error) {
-	p, err := s.part(r, v)
+	out := fieldsFrom(r)
+	p, err := part(r.Report, out, v)
 	if err != nil {
 		return reply{}, err
 	}
@@ -39,7 +40,6 @@ func (s *surface) answer(r research.Result, v view, news []string) (reply, error
 	if r.Next != nil {
 		next = r.Next
 	}
-	out := fieldsFrom(r)
 	shorten(out)
 	out.set("report", p.text)
 	out.set("notes", s.notes(r))
@@ -71,7 +71,7 @@ func shorten(out fields) {
 	cut := map[string]int{}
 	for key, raw := range out {
 		var value string
-		if key == "report" || json.Unmarshal(raw, &value) != nil || len(raw) <= longestString {
+		if key == "report" || len(raw) <= longestString || raw[0] != '"' || json.Unmarshal(raw, &value) != nil {
 			continue
 		}
 		short := clip(value, longestString/4)

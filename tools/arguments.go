@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -303,7 +304,7 @@ func unknown(name string, fields []field) error {
 		names[i] = f.name
 	}
 	return &research.InputError{
-		Field: clip(name, 60), Reason: "there is no such argument", Fix: "use " + orNearest(snake(name), names),
+		Field: cmp.Or(clip(name, 60), `""`), Reason: "there is no such argument", Fix: "use " + orNearest(snake(name), names),
 	}
 }
 

@@ -25,7 +25,7 @@ const rootsWithin = 2 * time.Second
 // with all links resolved, or the operator's own when it named none.
 func (s *surface) files(ctx context.Context, c *call, named []string) ([]string, error) {
 	if len(named) == 0 {
-		return s.Files, nil
+		return s.Defaults.Files, nil
 	}
 	if !c.caller.Local {
 		return nil, &research.InputError{Field: "files", Reason: "callers over HTTP name no paths on the server's machine", Fix: "send the text as documents; the operator may add documents with --files"}

@@ -76,6 +76,9 @@ type taken struct {
 func (f fields) takeLists(order []share) []taken {
 	var out []taken
 	take := func(s share) {
+		if slices.ContainsFunc(out, func(t taken) bool { return t.name == s.name }) {
+			return
+		}
 		if entries, ok := f.entries(s.name); ok {
 			out = append(out, taken{s, entries})
 			f[s.name] = json.RawMessage("[]")

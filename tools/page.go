@@ -28,6 +28,7 @@ type page struct {
 // pageFrom cuts the page at cursor out of a text, at a border between blocks
 // where there is one. limit is at most pageBytes.
 func pageFrom(full, cursor string, limit int) (page, error) {
+	full = strings.ToValidUTF8(full, "\uFFFD")
 	start := 0
 	if cursor != "" {
 		n, err := strconv.Atoi(cursor)
@@ -38,8 +39,11 @@ func pageFrom(full, cursor string, limit int) (page, error) {
 	}
 	rest := full[start:]
 	p := page{text: rest, start: start, total: len(full)}
-	if end := fitting(rest, limit); end < len(rest) {
+	end := fitting(rest, limit)
+	if end < len(rest) {
 		end = border(rest, end)
+	}
+	if end < len(rest) {
 		p.text, p.cursor = rest[:end], strconv.Itoa(start+end)
 	}
 	return p, nil
@@ -51,9 +55,6 @@ func fitting(s string, limit int) int {
 	chars, encoded, longest := 0, 2, limit+limit/8
 	for i, r := range s {
 		size := utf8.RuneLen(r)
-		if size < 0 {
-			size = 1
-		}
 		chars++
 		encoded += encodedSize(r, size)
 		if chars > pageChars || i+size > limit || encoded > longest {

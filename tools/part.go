@@ -18,27 +18,27 @@ type shown struct {
 }
 
 // part is what a view shows: a page of the report, of one of its sections, or of
-// a list of the result.
-func (s *surface) part(r research.Result, v view) (shown, error) {
+// a list of the result, which is whole.
+func part(report string, whole fields, v view) (shown, error) {
 	name := strings.TrimSpace(v.section)
 	key := strings.ToLower(name)
 	if key == "" || key == "report" {
-		p, err := pageFrom(r.Report, v.cursor, pageBytes)
+		p, err := pageFrom(report, v.cursor, pageBytes)
 		return shown{page: p}, err
 	}
-	if entries, ok := fieldsFrom(r).entries(key); ok {
+	if entries, ok := whole.entries(key); ok {
 		return listFrom(key, entries, v.cursor)
 	}
 	names := []string{"report"}
-	for i, part := range sections(r.Report) {
-		if strings.EqualFold(part.title, name) || strconv.Itoa(i+1) == name {
-			p, err := pageFrom(part.text, v.cursor, pageBytes)
+	for i, under := range sections(report) {
+		if strings.EqualFold(under.title, name) || strconv.Itoa(i+1) == name {
+			p, err := pageFrom(under.text, v.cursor, pageBytes)
 			return shown{page: p, section: name}, err
 		}
-		names = append(names, part.title)
+		names = append(names, under.title)
 	}
 	for _, l := range lists {
-		if _, ok := fieldsFrom(r).entries(l.name); ok {
+		if _, ok := whole.entries(l.name); ok {
 			names = append(names, l.name)
 		}
 	}

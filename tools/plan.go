@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"deepresearch/research"
 )
 
 type planInput struct {
-	Question string   `json:"question" required:"true" max:"20000" about:"The question in full"`
-	Effort   string   `json:"effort" oneof:"quick,standard,deep" default:"standard" about:"How much work the question is worth"`
-	Language string   `json:"language" max:"35" about:"Of the plan, as a tag such as en; that of the question when left out"`
-	Files    []string `json:"files" max:"50" sep:"none" about:"Absolute paths of documents or folders to research too"`
+	Question string   `json:"question" required:"true" max:"20000" about:"In full"`
+	Effort   string   `json:"effort" oneof:"quick,standard,deep" default:"standard" about:"How much work it is worth"`
+	Language string   `json:"language" max:"35" about:"Such as en; else the question's"`
+	Files    []string `json:"files" max:"50" sep:"none" about:"Paths of documents or folders to research too"`
 }
 
 func (s *surface) plan() tool {
@@ -32,7 +30,7 @@ func (s *surface) plan() tool {
 const planWithin = 55 * time.Second
 
 func (s *surface) runPlan(ctx context.Context, c *call, in planInput) (reply, error) {
-	files, err := s.files(ctx, c, in.Files)
+	q, err := s.question(ctx, c, deepResearchInput{Question: in.Question, Effort: in.Effort, Language: in.Language, Files: in.Files})
 	if err != nil {
 		return reply{}, err
 	}
@@ -40,7 +38,7 @@ func (s *surface) runPlan(ctx context.Context, c *call, in planInput) (reply, er
 	defer rep.close()
 	ctx, cancel := context.WithTimeout(ctx, planWithin)
 	defer cancel()
-	p, err := s.Engine.Plan(ctx, research.Question{Text: in.Question, Effort: research.Effort(in.Effort), Language: in.Language, Files: files})
+	p, err := s.Engine.Plan(ctx, q)
 	if err != nil {
 		return reply{}, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"deepresearch/research"
 )
 
 // DefaultWait is how long a call waits for its run before it answers with the
@@ -22,11 +24,11 @@ type Options struct {
 	Searcher Searcher
 	Reader   Reader
 
-	Version    string        // of the server, as hosts show it
-	Files      []string      // documents the operator chose: searched in every run that names none
-	FilesRoots []string      // folders that calls may name files under
-	MaxWait    time.Duration // zero means DefaultWait
-	Upgrade    string        // one sentence: the key or local model that would help most; may be empty
+	Version    string            // of the server, as hosts show it
+	Defaults   research.Question // what calls leave out; its files are searched in every run that names none
+	FilesRoots []string          // folders that calls may name files under
+	MaxWait    time.Duration     // zero means DefaultWait
+	Upgrade    string            // one sentence: the key or local model that would help most; may be empty
 
 	Now    func() time.Time // nil means time.Now
 	Rand   io.Reader        // of fences around page text; nil means crypto/rand

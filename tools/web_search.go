@@ -12,13 +12,13 @@ import (
 
 type webSearchInput struct {
 	Query          string   `json:"query" required:"true" max:"2000" about:"What to look for, in the words a person would type"`
-	Engines        []string `json:"engines" max:"20" about:"Exactly these engines, such as wikipedia or searxng"`
+	Engines        []string `json:"engines" max:"20" about:"Exactly these engines, such as wikipedia"`
 	MaxResults     int      `json:"max_results" min:"1" max:"50" default:"10" about:"How many results"`
 	Recency        string   `json:"recency" max:"30" about:"day, week, month, year, or dates as 2026-01-31..2026-02-28"`
 	IncludeDomains []string `json:"include_domains" max:"50" about:"Only results of these hosts"`
 	ExcludeDomains []string `json:"exclude_domains" max:"50" about:"No results of these hosts"`
-	Language       string   `json:"language" max:"35" about:"Tag such as en; that of the query when left out"`
-	Topic          string   `json:"topic" oneof:"general,academic,medical,code,news,finance,law,encyclopedia,data,travel" about:"Chooses engines; guessed when left out"`
+	Language       string   `json:"language" max:"35" about:"Such as en; else the query's"`
+	Topic          string   `json:"topic" oneof:"general,academic,medical,code,news,finance,law,encyclopedia,data,travel" about:"Chooses engines; else guessed"`
 }
 
 func (s *surface) webSearch() tool {
