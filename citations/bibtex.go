@@ -10,13 +10,13 @@ import (
 // BibLaTeX and Biber read it; characters that TeX would act on are escaped.
 func BibTeX(sources []Source) string {
 	var b strings.Builder
-	for i, key := range citeKeys(sources) {
-		s := sources[i]
+	keys := citeKeys(sources)
+	for i, s := range sources {
 		f := kindOf(s)
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "@%s{%s,\n", f.bibtex, key)
+		fmt.Fprintf(&b, "@%s{%s,\n", f.bibtex, keys[i])
 		field := func(name, value string) {
 			if value != "" {
 				fmt.Fprintf(&b, "  %s = {%s},\n", name, value)

@@ -212,14 +212,10 @@ func citeKeys(sources []Source) []string {
 	keys := make([]string, len(sources))
 	seen := map[string]int{}
 	for i, s := range sources {
-		key := citeKey(s)
-		seen[key]++
-		if n := seen[key]; n > 1 {
-			for key = fmt.Sprintf("%s-%d", citeKey(s), n); seen[key] > 0; key += "x" {
-			}
-			seen[key]++
+		keys[i] = citeKey(s)
+		if seen[keys[i]]++; seen[keys[i]] > 1 { // no key holds a hyphen
+			keys[i] = fmt.Sprintf("%s-%d", keys[i], seen[keys[i]])
 		}
-		keys[i] = key
 	}
 	return keys
 }
@@ -229,17 +225,17 @@ func citeKey(s Source) string {
 	if len(s.Author) > 0 {
 		who = personOf(s.Author[0]).family
 	}
-	key := cmp.Or(keyWord(who), "source")
+	year, title := "", ""
 	if y := dayOf(s.Published).year; y > 0 {
-		key += strconv.Itoa(y)
+		year = strconv.Itoa(y)
 	}
 	for word := range strings.FieldsSeq(s.Name()) {
-		if w := keyWord(word); len(w) > 3 {
-			key += w
+		if title = keyWord(word); len(title) > 3 {
 			break
 		}
+		title = ""
 	}
-	return key
+	return cmp.Or(keyWord(who), "source") + year + title
 }
 
 // keyWord keeps the ASCII letters and digits of a word's folded form, at most

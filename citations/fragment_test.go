@@ -1,7 +1,6 @@
 package citations
 
 import (
-	"bufio"
 	"encoding/json"
 	"html"
 	"net/url"
@@ -32,23 +31,17 @@ func fixture(t testing.TB, elem ...string) string {
 // readLines decodes a file of JSON lines.
 func readLines[T any](t testing.TB, path string) []T {
 	t.Helper()
-	f, err := os.Open(path)
+	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	var all []T
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<22)
-	for lines.Scan() {
+	for line := range strings.Lines(string(file)) {
 		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, v)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package citations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"deepresearch/internal/text"
@@ -125,10 +126,8 @@ func (v *verifier) missingFromQuotes(c Claim) []string {
 }
 
 func appendNew(ids []string, id string) []string {
-	for _, old := range ids {
-		if old == id {
-			return ids
-		}
+	if slices.Contains(ids, id) {
+		return ids
 	}
-	return append(append([]string(nil), ids...), id)
+	return append(slices.Clone(ids), id)
 }

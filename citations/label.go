@@ -109,7 +109,7 @@ func quotedShare(sentence string, passages []string) (share float64, spoken stri
 
 // cover marks the words of said that are part of a run which passage has too
 // and reports whether there was one.
-func cover(covered []bool, said, passage []string) (any bool) {
+func cover(covered []bool, said, passage []string) (found bool) {
 	n := min(runTerms, len(said), len(passage))
 	if n == 0 {
 		return false
@@ -120,13 +120,13 @@ func cover(covered []bool, said, passage []string) (any bool) {
 	}
 	for i := 0; i+n <= len(said); i++ {
 		if runs[strings.Join(said[i:i+n], " ")] {
-			any = true
+			found = true
 			for j := range n {
 				covered[i+j] = true
 			}
 		}
 	}
-	return any
+	return found
 }
 
 func terms(s string) []string {

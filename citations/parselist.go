@@ -2,6 +2,7 @@ package citations
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,16 +37,16 @@ func cutList(md string) (body string, entries []Source) {
 
 // listStart is the line at which the list begins, len(lines) when there is none.
 func listStart(lines []string) int {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if listTitle.MatchString(lines[i]) && len(readEntries(lines[i+1:])) > 0 {
+	for i, line := range slices.Backward(lines) {
+		if listTitle.MatchString(line) && len(readEntries(lines[i+1:])) > 0 {
 			return i
 		}
 	}
 	start := len(lines)
-	for i := len(lines) - 1; i >= 0; i-- {
-		m := numbered.FindStringSubmatch(lines[i])
+	for i, line := range slices.Backward(lines) {
+		m := numbered.FindStringSubmatch(line)
 		switch {
-		case strings.TrimSpace(lines[i]) == "":
+		case strings.TrimSpace(line) == "":
 		case m != nil && anyAddress.MatchString(m[5]):
 			start = i
 		default:

@@ -137,7 +137,7 @@ func (v *verifier) claim(i int) {
 		return
 	}
 	v.lexical(c, sources, f, e, k)
-	v.open = append(v.open, openCase{v.caseOf(*c, e, k), i})
+	v.open = append(v.open, openCase{v.caseOf(*c, k), i})
 }
 
 // quotation looks for a passage of the cited sources that the claim quotes and
@@ -259,7 +259,7 @@ func (v *verifier) foreign(sentence string, sources []string) bool {
 }
 
 // caseOf is what a judge reads of a claim.
-func (v *verifier) caseOf(c Claim, e evidence, k look) Case {
+func (v *verifier) caseOf(c Claim, k look) Case {
 	out := Case{Claim: c.Text, Context: c.Context}
 	if c.Label == Partial {
 		out.Doubt = c.Reason

@@ -92,13 +92,13 @@ func inline(s string) string {
 			i += 2
 			continue
 		case c == '!' && strings.HasPrefix(s[i:], "!["):
-			if text, end := linkAt(s, i+1); end > 0 && text >= 0 {
+			if _, end := linkAt(s, i+1); end > 0 {
 				i = end
 				continue
 			}
 		case c == '[':
-			if close, end := linkAt(s, i); end > 0 {
-				b.WriteString(inline(s[i+1 : close]))
+			if shut, end := linkAt(s, i); end > 0 {
+				b.WriteString(inline(s[i+1 : shut]))
 				i = end
 				continue
 			}
@@ -137,7 +137,7 @@ func isWordByte(c byte) bool {
 
 // linkAt finds, for a bracket at i, the closing bracket and the end of the
 // target that follows it. end is 0 when s[i:] is no inline link.
-func linkAt(s string, i int) (close, end int) {
+func linkAt(s string, i int) (shut, end int) {
 	depth := 0
 	for j := i; j < len(s) && j-i < 1000; j++ {
 		switch s[j] {
@@ -194,7 +194,8 @@ func emphasis(s string, i int) bool {
 	if s[i] == '*' {
 		return true
 	}
-	return (s[i] == '_' || after-before == 2) && !(wordRune(left) && wordRune(right) && before > 0 && after < len(s))
+	insideWord := before > 0 && after < len(s) && wordRune(left) && wordRune(right)
+	return (s[i] == '_' || after-before == 2) && !insideWord
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

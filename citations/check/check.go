@@ -324,7 +324,7 @@ func (c *checker) addresses() {
 			}
 		}
 	}
-	plain := escaped.ReplaceAllStringFunc(c.Report, func(s string) string { return "  " })
+	plain := escaped.ReplaceAllString(c.Report, "  ")
 	for _, a := range addressForm.FindAllString(plain, -1) {
 		if a = strings.TrimPrefix(a, "<"); !allowed[bare(a)] {
 			c.add(ForeignURL, "report", "%s is none of the given addresses", a)

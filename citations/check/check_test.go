@@ -84,13 +84,13 @@ func TestPlantedViolations(t *testing.T) {
 			parent[key] = value
 		}
 	}
-	replace := func(old, new string) func(map[string]any) {
+	replace := func(old, by string) func(map[string]any) {
 		return func(r map[string]any) {
 			report := r["report"].(string)
 			if !strings.Contains(report, old) {
 				t.Fatalf("the report does not hold %q", old)
 			}
-			r["report"] = strings.Replace(report, old, new, 1)
+			r["report"] = strings.Replace(report, old, by, 1)
 		}
 	}
 	drop := func(name string, i int) func(map[string]any) {
