@@ -9,7 +9,7 @@ import (
 )
 
 // code ends the code block that a pre element wrote.
-func (r *reader) code(v node, p place) {
+func (r *reader) code(v element, p place) {
 	tail := cutFences(r.buf[r.open:])
 	r.buf = r.buf[:r.open+len(tail)]
 	r.cutBlock(p)
@@ -35,7 +35,7 @@ func cutFences(b []byte) []byte {
 }
 
 // gutter reports the line numbers beside a code block.
-func gutter(v node) bool {
+func gutter(v element) bool {
 	if v.class == "" {
 		return false
 	}

@@ -32,30 +32,30 @@ type Input struct {
 	URL         string // where it was read; base of relative links, may be empty
 	Name        string // file name, for documents without a URL
 	ContentType string // as the server gave it; only a hint, the bytes decide
-	Body        []byte // UTF-8 where the format is text; not modified, not kept
+	Body        []byte // UTF-8 where the format is text; not modified, not kept; the caller bounds its size
 }
 
 // Document is a page or file as read. All spans are byte ranges of Text.
 type Document struct {
-	Title     string
-	Author    []string
-	Published string // RFC 3339 date or time, or a shorter prefix of one (2024-05)
-	Modified  string // as Published
-	Site      string
-	Canonical string // absolute URL the page gives for itself
-	Language  string // BCP 47, from the page or guessed from Text
-	PageType  string // one of the Page constants
+	Title     string   `json:"title"`
+	Author    []string `json:"author,omitempty"`
+	Published string   `json:"published,omitempty"` // RFC 3339 date or time, or a shorter prefix of one (2024-05)
+	Modified  string   `json:"modified,omitempty"`  // as Published
+	Site      string   `json:"site,omitempty"`
+	Canonical string   `json:"canonical,omitempty"` // absolute URL the page gives for itself
+	Language  string   `json:"language,omitempty"`  // BCP 47, from the page or guessed from Text
+	PageType  string   `json:"page_type"`           // one of the Page constants
 
-	Text   string  // archived text; blocks are separated by one blank line
-	SHA256 string  // of Text, lower-case hex
-	Blocks []Block // in order, without overlap; all of Text but the separators
-	Links  []Link  // of the blocks: http and https, absolute, in order, each URL once
-	Images []Image // of the main content, in order; never part of Text
+	Text   string  `json:"text"`             // archived text; blocks are separated by one blank line
+	SHA256 string  `json:"sha256"`           // of Text, lower-case hex
+	Blocks []Block `json:"blocks"`           // in order, without overlap; all of Text but the separators
+	Links  []Link  `json:"links,omitempty"`  // of the blocks, to other pages: http and https, absolute, in order, each URL once
+	Images []Image `json:"images,omitempty"` // in order; never part of Text
 
-	Warnings []string
+	Warnings []string `json:"warnings,omitempty"`
 	// Provenance says where each field above came from, such as
 	// "title": "meta og:title". A field without a value has no entry.
-	Provenance map[string]string
+	Provenance map[string]string `json:"provenance,omitempty"`
 }
 
 // The page types, as far as cheap rules can tell. A page that no rule claims is an

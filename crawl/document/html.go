@@ -31,9 +31,9 @@ func (t *tree) document(keep []bool, in Input) *Document {
 		doc.warn("the page has more than %d nodes; the rest was not read", maxNodes)
 	}
 	if t.hidden > 0 {
-		doc.warn("elements that no reader sees were left out: %d", t.hidden)
+		doc.warn("words that no reader of the page sees were left out: %d", t.hidden)
 	}
-	doc.warnRemoved(t.ZeroWidth, t.Invalid)
+	doc.warnRemoved(t.invisible, t.invalid)
 	return doc
 }
 

@@ -21,7 +21,6 @@ type linked struct {
 	published string
 	modified  string
 	publisher string
-	body      string // articleBody, for pages whose text is written by scripts
 	nodes     int
 	bytes     int
 }
@@ -93,7 +92,6 @@ func (l *linked) work(v gjson.Result) {
 	first(&l.published, "datePublished", "dateCreated", "uploadDate")
 	first(&l.modified, "dateModified")
 	first(&l.publisher, "publisher.name", "publisher.0.name")
-	first(&l.body, "articleBody")
 	if len(l.authors) == 0 {
 		l.author(v.Get("author"))
 	}

@@ -15,6 +15,13 @@ import (
 // readMarkdown reads a Markdown file. It goes by way of HTML, so that raw HTML in
 // the file, hidden text too, is treated as on a page; nothing is selected.
 func readMarkdown(ctx context.Context, in Input) (*Document, error) {
+	if costly(in.Body) {
+		doc, err := readText(ctx, in)
+		if err == nil {
+			doc.warn("the Markdown nests too deeply and was read as plain text")
+		}
+		return doc, err
+	}
 	front, body := frontMatter(in.Body)
 	var page bytes.Buffer
 	if err := markdown().Convert(body, &page); err != nil {
@@ -31,6 +38,49 @@ func readMarkdown(ctx context.Context, in Input) (*Document, error) {
 	doc := t.document(nil, in)
 	front.describe(doc, in)
 	return doc, nil
+}
+
+// What no author writes in one file, and what takes a Markdown parser time that
+// grows with the square: 64 markers of quotations and lists at the start of a line,
+// and paragraphs full of opening brackets. Brackets squared and summed over the
+// paragraphs, 50 million take the parser about a second.
+const (
+	maxMarkers      = 64
+	maxBracketsCost = 50_000_000
+)
+
+// costly reports a file built to keep a Markdown parser busy.
+func costly(body []byte) bool {
+	brackets, cost := 0, 0
+	for line := range bytes.Lines(body) {
+		if len(bytes.TrimSpace(line)) == 0 {
+			brackets = 0 // the paragraph ends
+			continue
+		}
+		n := bytes.Count(line, []byte("["))
+		cost += (brackets+n)*(brackets+n) - brackets*brackets
+		if brackets += n; cost > maxBracketsCost || leadingMarkers(line) > maxMarkers {
+			return true
+		}
+	}
+	return false
+}
+
+// leadingMarkers counts the markers before a line's text; a line of only dashes or
+// stars is a rule.
+func leadingMarkers(line []byte) int {
+	text := bytes.TrimLeft(line, " \t>-*+.)0123456789\r\n")
+	lead := line[:len(line)-len(text)]
+	if len(text) == 0 && !bytes.ContainsAny(lead, ">.)") {
+		return 0
+	}
+	n := 0
+	for _, c := range lead {
+		if bytes.IndexByte([]byte(">-*+.)"), c) >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // markdown is GitHub's flavour with footnotes and definition lists. A converter

@@ -87,7 +87,7 @@ func (d *Document) sentenceRuns(b Block) [][]text.Span {
 	var runs [][]text.Span
 	var run []text.Span
 	for _, s := range d.sentences(b) {
-		if safe.Orders(s.In(d.Text)) {
+		if d.orders(s) {
 			if len(run) > 0 {
 				runs = append(runs, run)
 			}
@@ -100,6 +100,14 @@ func (d *Document) sentenceRuns(b Block) [][]text.Span {
 		runs = append(runs, run)
 	}
 	return runs
+}
+
+// orders reports a sentence that gives orders to a model. Asking is most of what
+// reading a page costs, so what is shorter than any order is not asked about: half
+// the lines of code are.
+func (d *Document) orders(s text.Span) bool {
+	const shortest = 12 // bytes; four Chinese characters
+	return s.Len() >= shortest && safe.Orders(s.In(d.Text))
 }
 
 // sentences cuts a block: rows are whole, code goes by lines.
@@ -155,7 +163,7 @@ func (d *Document) countOrders() {
 	n := 0
 	for _, b := range d.Blocks {
 		for _, s := range d.sentences(b) {
-			if safe.Orders(s.In(d.Text)) {
+			if d.orders(s) {
 				n++
 			}
 		}

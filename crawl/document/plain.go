@@ -195,10 +195,26 @@ func readJSON(ctx context.Context, in Input) (*Document, error) {
 		return doc, nil
 	}
 	var out bytes.Buffer
-	if bytes.Count(in.Body, []byte("\n")) < 3 && json.Indent(&out, in.Body, "", "  ") == nil {
+	const shallow = 50 // indentation of deeper JSON would be most of the text
+	if bytes.Count(in.Body, []byte("\n")) < 3 && depth(in.Body) <= shallow && json.Indent(&out, in.Body, "", "  ") == nil {
 		in.Body = out.Bytes()
 	}
 	return readCode(ctx, in, "json")
+}
+
+// depth is the deepest nesting of brackets, those inside strings counted too.
+func depth(b []byte) int {
+	deepest, open := 0, 0
+	for _, c := range b {
+		switch c {
+		case '{', '[':
+			open++
+			deepest = max(deepest, open)
+		case '}', ']':
+			open--
+		}
+	}
+	return deepest
 }
 
 // file makes the document of a file.

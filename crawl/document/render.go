@@ -93,10 +93,7 @@ func (r *renderer) write(s, indent string) {
 
 func (r *renderer) code(b Block) {
 	s := b.In(r.Text)
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
+	fence := strings.Repeat("`", max(3, longestRun(s)+1))
 	indent := strings.Repeat("    ", b.Level)
 	for _, line := range strings.Split(fence+b.Language+"\n"+s, "\n") {
 		if line != "" {
@@ -105,6 +102,20 @@ func (r *renderer) code(b Block) {
 		r.out.WriteByte('\n')
 	}
 	r.out.WriteString(indent + fence)
+}
+
+// longestRun is the length of the longest run of backticks in s.
+func longestRun(s string) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
 }
 
 // table renders the rows of one table from i on. Markdown wants one row of headers
@@ -168,10 +179,7 @@ func (r *renderer) mark(out *strings.Builder, in Inline, inner []Inline) {
 	raw := in.In(r.Text)
 	switch in.Kind {
 	case InlineCode:
-		fence := "`"
-		for strings.Contains(raw, fence) {
-			fence += "`"
-		}
+		fence := strings.Repeat("`", longestRun(raw)+1)
 		pad := ""
 		if strings.HasPrefix(raw, "`") || strings.HasSuffix(raw, "`") {
 			pad = " "

@@ -17,7 +17,7 @@ const (
 
 // table reads a table of facts as rows; false means that the table only lays out
 // the page and its cells are read like any other block.
-func (r *reader) table(v node, p place) bool {
+func (r *reader) table(v element, p place) bool {
 	rows := tableRows(v.Node)
 	if !factual(v.Node, rows) {
 		return false

@@ -5,8 +5,6 @@ import (
 	"context"
 	"net/url"
 
-	"deepresearch/internal/safe"
-
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -22,11 +20,12 @@ type tree struct {
 	elems  []elem
 	pieces []piece // beside draft.blocks
 
-	noscript int  // words in noscript elements that were passed over
-	veiled   int  // words in the largest element that a style hides
-	cut      bool // maxNodes was reached
-	hidden   int  // elements with text left out because no reader sees them
-	safe.Removed
+	noscript  int  // words in noscript elements that were passed over
+	veiled    int  // words in the largest element that a style hides
+	hidden    int  // words left out because no reader sees them
+	invisible int  // characters left out because no reader sees them
+	invalid   int  // bytes that were not UTF-8
+	cut       bool // maxNodes was reached
 }
 
 // elem is a block-level element.

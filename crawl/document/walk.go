@@ -45,15 +45,15 @@ var marks = map[atom.Atom]InlineKind{
 	atom.B: InlineStrong, atom.Strong: InlineStrong,
 }
 
-// node is one element with the attributes the walk looks at.
-type node struct {
+// element is one element with the attributes the walk looks at.
+type element struct {
 	*html.Node
 	class, id, style string
 	hidden           bool
 }
 
-func look(n *html.Node) node {
-	v := node{Node: n}
+func look(n *html.Node) element {
+	v := element{Node: n}
 	for i := range n.Attr {
 		switch a := &n.Attr[i]; a.Key {
 		case "class":
@@ -94,16 +94,12 @@ func (r *reader) children(n *html.Node, p place) {
 
 func (r *reader) text(s string, p place) {
 	if p.tiny {
-		if strings.TrimSpace(s) != "" {
-			r.hidden++
-		}
+		r.hidden += countWords(s)
 		return
 	}
 	s, removed := safe.Text(readable(s))
-	if removed != (safe.Removed{}) {
-		r.ZeroWidth += removed.Hidden()
-		r.Invalid += removed.Invalid
-	}
+	r.invisible += removed.Hidden()
+	r.invalid += removed.Invalid
 	if p.pre {
 		r.verbatim(s)
 	} else {
@@ -177,7 +173,7 @@ func (r *reader) element(c *html.Node, p place) {
 	}
 	v := look(c)
 	if !r.visible(v, &p) {
-		r.hidden++
+		r.hidden += textWords(c)
 		return
 	}
 	if fl == asBlock && c.DataAtom == 0 && !hasBlock(c) || p.pre && fl == asBlock && c.DataAtom != atom.Table {
@@ -196,7 +192,7 @@ func (r *reader) element(c *html.Node, p place) {
 
 // visible reports whether a reader sees the element, and carries on what is
 // inherited: font size zero and the ground colour, where it is known.
-func (r *reader) visible(v node, p *place) bool {
+func (r *reader) visible(v element, p *place) bool {
 	if v.DataAtom == atom.Body || v.DataAtom == atom.Html {
 		return true // hidden only until scripts or fonts have come
 	}
@@ -255,7 +251,7 @@ func (r *reader) lineBreak(p place) {
 }
 
 // codeLine reads a block element inside pre, such as one div a line.
-func (r *reader) codeLine(v node, p place) {
+func (r *reader) codeLine(v element, p place) {
 	if gutter(v) {
 		return
 	}
@@ -268,7 +264,7 @@ func (r *reader) codeLine(v node, p place) {
 	}
 }
 
-func (r *reader) inlineElement(v node, p place) {
+func (r *reader) inlineElement(v element, p place) {
 	if p.pre {
 		if !gutter(v) {
 			r.children(v.Node, p)
@@ -298,7 +294,7 @@ func (r *reader) inlineElement(v node, p place) {
 	}
 }
 
-func (r *reader) link(v node, p place) {
+func (r *reader) link(v element, p place) {
 	href := attr(v.Node, "href")
 	if p.kind == KindHeading && strings.HasPrefix(href, "#") && permalink(v) {
 		if r.inlineID == "" {
@@ -323,14 +319,14 @@ func (r *reader) link(v node, p place) {
 }
 
 // permalink reports a link that a heading carries to itself, shown as a sign.
-func permalink(v node) bool {
+func permalink(v element) bool {
 	s := strings.TrimSpace(nodeText(v.Node))
 	return utf8.RuneCountInString(s) <= 2 && (s == "" || strings.ContainsAny(s, "¶#§🔗∞")) ||
 		strings.Contains(v.class, "anchor") && strings.EqualFold(s, "link") || strings.HasPrefix(s, "Permalink")
 }
 
 // block reads a block-level element.
-func (r *reader) block(v node, p place) {
+func (r *reader) block(v element, p place) {
 	r.cutBlock(p)
 	if v.DataAtom == atom.Table && !p.inline && r.table(v, p) {
 		return
@@ -353,7 +349,7 @@ func (r *reader) block(v node, p place) {
 }
 
 // setKind adapts the place to the element; false means that it is not text.
-func (r *reader) setKind(v node, p *place) bool {
+func (r *reader) setKind(v element, p *place) bool {
 	switch v.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		p.kind, p.level = KindHeading, int(v.Data[1]-'0')
