@@ -34,7 +34,7 @@ func TestNewsHaveTheirOwnList(t *testing.T) {
 	}
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, New, "application/json", good) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
 
 func TestTooManyRequestsOrTooFewCredits(t *testing.T) {
 	body, _ := searchtest.Recorded(t, "brave/error-429.json")

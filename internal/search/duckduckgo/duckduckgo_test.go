@@ -21,7 +21,7 @@ func TestEngine(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	searchtest.Fuzz(f, New, "text/html", searchtest.Read(f, "good.html"), searchtest.Read(f, "empty.html"), searchtest.Read(f, "challenge.html"))
+	searchtest.Fuzz(f, searchtest.Case{New: New, Good: searchtest.Read(f, "good.html"), Empty: searchtest.Read(f, "empty.html"), ContentType: "text/html"})
 }
 
 func TestChallengeIsBlocked(t *testing.T) {

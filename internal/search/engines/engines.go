@@ -10,18 +10,28 @@ import (
 
 	"deepresearch/internal/guard"
 	"deepresearch/internal/search"
+	"deepresearch/internal/search/arxiv"
 	"deepresearch/internal/search/brave"
+	"deepresearch/internal/search/crossref"
 	"deepresearch/internal/search/duckduckgo"
+	"deepresearch/internal/search/europepmc"
 	"deepresearch/internal/search/exa"
+	"deepresearch/internal/search/github"
+	"deepresearch/internal/search/hackernews"
 	"deepresearch/internal/search/iqs"
 	"deepresearch/internal/search/jina"
+	"deepresearch/internal/search/openalex"
 	"deepresearch/internal/search/perplexity"
 	"deepresearch/internal/search/searxng"
 	"deepresearch/internal/search/serpapi"
 	"deepresearch/internal/search/serper"
+	"deepresearch/internal/search/stackexchange"
 	"deepresearch/internal/search/tavily"
+	"deepresearch/internal/search/wayback"
 	"deepresearch/internal/search/wikipedia"
+	"deepresearch/internal/search/wikivoyage"
 	"deepresearch/internal/search/wire"
+	"deepresearch/internal/search/worldbank"
 )
 
 // all are the engines in order of preference.
@@ -38,6 +48,16 @@ var all = []func(wire.Options) search.Engine{
 	perplexity.Sonar,
 	duckduckgo.New,
 	wikipedia.New,
+	arxiv.New,
+	crossref.New,
+	openalex.New,
+	europepmc.New,
+	stackexchange.New,
+	github.New,
+	hackernews.New,
+	worldbank.New,
+	wikivoyage.New,
+	wayback.New,
 }
 
 // Config is what the user said about engines.

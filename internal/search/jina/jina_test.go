@@ -29,4 +29,4 @@ func TestNothingFoundIsStatus422(t *testing.T) {
 	}
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, New, "application/json", good) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }

@@ -41,9 +41,9 @@ func TestSonar(t *testing.T) {
 	})
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, New, "application/json", good) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
 
-func FuzzSonar(f *testing.F) { searchtest.Fuzz(f, Sonar, "application/json", goodSonar) }
+func FuzzSonar(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: Sonar, Good: goodSonar}) }
 
 func TestRecordedSonar(t *testing.T) {
 	results, err := searchtest.Replay(t, Sonar, "application/json", "perplexity/sonar-citations.json")

@@ -66,6 +66,11 @@ func Replay(tb testing.TB, newEngine func(wire.Options) search.Engine, contentTy
 // Answer asks an engine whose server sends this answer.
 func Answer(tb testing.TB, newEngine func(wire.Options) search.Engine, contentType string, status int, body string) ([]search.Result, error) {
 	tb.Helper()
-	e := newEngine(wire.Options{Client: &http.Client{Transport: fixed{contentType, body, status}}, Key: secret})
-	return e.Search(tb.Context(), search.Query{Text: "tidal power", N: 10})
+	e := newEngine(wire.Options{Client: Client(contentType, status, body), Key: secret})
+	return e.Search(tb.Context(), search.Query{Text: usual, N: 10})
+}
+
+// Client returns a client that gets this answer to every request.
+func Client(contentType string, status int, body string) *http.Client {
+	return &http.Client{Transport: fixed{contentType, body, status, nil}}
 }

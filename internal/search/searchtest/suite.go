@@ -6,6 +6,7 @@
 package searchtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"deepresearch/internal/search"
 	"deepresearch/internal/search/wire"
@@ -34,7 +35,12 @@ type Case struct {
 	Empty string
 	// ContentType of both; empty means application/json.
 	ContentType string
-	// Asked are texts that the request for [Query] must hold, in its address,
+	// Text is what is looked for; empty means tidal power.
+	Text string
+	// Before are the answers to requests that come before the one of interest,
+	// by path.
+	Before map[string]string
+	// Asked are texts that the request must hold, in its address,
 	// headers or body as they are sent.
 	Asked []string
 	// Kinds are the failures of this engine where they differ from
@@ -42,9 +48,16 @@ type Case struct {
 	Kinds map[string]search.Kind
 }
 
-// Query is what the suite asks: every filter is set.
-func Query(c search.Capabilities) search.Query {
-	q := search.Query{Text: "tidal power", N: 5}
+// usual is what is looked for when a case does not say.
+const usual = "tidal power"
+
+// query is what the suite asks: every filter that the engine honours is set.
+func (c Case) query(e search.Engine) search.Query {
+	q := search.Query{Text: cmp.Or(c.Text, usual), N: 5}
+	return filtered(q, e.Capabilities())
+}
+
+func filtered(q search.Query, c search.Capabilities) search.Query {
 	if c.Recency {
 		q.Recency = "month"
 	}
@@ -78,7 +91,13 @@ func Run(t *testing.T, c Case) {
 
 // serve starts a server and returns an engine that asks it.
 func (c Case) serve(t *testing.T, h http.HandlerFunc) search.Engine {
-	server := httptest.NewServer(h)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if body, ok := c.Before[r.URL.Path]; ok {
+			c.answer(body)(w, r)
+			return
+		}
+		h(w, r)
+	}))
 	t.Cleanup(server.Close)
 	return c.New(wire.Options{Client: server.Client(), BaseURL: server.URL, Key: secret, Contact: "ops@example.org"})
 }
@@ -111,12 +130,12 @@ func (c Case) testGood(t *testing.T) {
 		r.Header.Write(&sent)
 		c.answer(c.Good)(w, r)
 	})
-	got, err := e.Search(t.Context(), Query(e.Capabilities()))
+	got, err := e.Search(t.Context(), c.query(e))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(c.Want, got); diff != "" {
-		t.Errorf("results (-want +got):\n%s", diff)
+	if d := gocmp.Diff(c.Want, got); d != "" {
+		t.Errorf("results (-want +got):\n%s", d)
 	}
 	for _, text := range append(c.Asked, wire.Product) {
 		if !strings.Contains(sent.String(), text) {
@@ -127,12 +146,12 @@ func (c Case) testGood(t *testing.T) {
 
 func (c Case) testEmpty(t *testing.T) {
 	e := c.serve(t, c.answer(c.Empty))
-	mustFail(t, e, search.Empty)
+	c.mustFail(t, e, search.Empty)
 }
 
-func mustFail(t *testing.T, e search.Engine, kind search.Kind) *search.Failure {
+func (c Case) mustFail(t *testing.T, e search.Engine, kind search.Kind) *search.Failure {
 	t.Helper()
-	results, err := e.Search(t.Context(), Query(e.Capabilities()))
+	results, err := e.Search(t.Context(), c.query(e))
 	var f *search.Failure
 	if !errors.As(err, &f) {
 		t.Fatalf("got %d results and error %v, want a failure of kind %s", len(results), err, kind)
@@ -152,7 +171,7 @@ func (c Case) testFault(t *testing.T, f fault) {
 	if own, ok := c.Kinds[f.name]; ok {
 		kind = own
 	}
-	got := mustFail(t, e, kind)
+	got := c.mustFail(t, e, kind)
 	if kind == f.kind && got.RetryAfter != f.wait {
 		t.Errorf("RetryAfter = %s, want %s", got.RetryAfter, f.wait)
 	}
@@ -180,7 +199,7 @@ func (c Case) testCancel(t *testing.T) {
 	defer close(released)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := e.Search(ctx, Query(e.Capabilities()))
+	_, err := e.Search(ctx, c.query(e))
 	if f := search.AsFailure(e.Name(), err); f == nil || f.Kind != search.Timeout || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want a failure of kind timeout that wraps the deadline", err)
 	}
@@ -192,9 +211,9 @@ func (c Case) testSecret(t *testing.T) {
 		w.WriteHeader(http.StatusInternalServerError)
 		fmt.Fprintln(w, r.Header, r.URL)
 	})
-	_, err := e.Search(t.Context(), Query(e.Capabilities()))
+	_, err := e.Search(t.Context(), c.query(e))
 	unreachable := c.New(wire.Options{Client: http.DefaultClient, BaseURL: "http://127.0.0.1:1", Key: secret})
-	_, err2 := unreachable.Search(t.Context(), Query(e.Capabilities()))
+	_, err2 := unreachable.Search(t.Context(), c.query(e))
 	for _, err := range []error{err, err2} {
 		if f := search.AsFailure("", err); f == nil || strings.Contains(f.Error()+f.Hint, secret) {
 			t.Errorf("the failure is missing or shows the key: %v", err)
@@ -206,14 +225,15 @@ func (c Case) testSecret(t *testing.T) {
 // are usable results or there is a failure.
 func (c Case) testDamage(t *testing.T) {
 	for _, body := range damaged(c.Good) {
-		check(t, c.New, c.ContentType, body)
+		c.check(t, body)
 	}
 }
 
 // check asks an engine whose server sends this body with status 200.
-func check(t *testing.T, newEngine func(wire.Options) search.Engine, contentType, body string) {
+func (c Case) check(t *testing.T, body string) {
 	t.Helper()
-	results, err := Answer(t, newEngine, contentType, http.StatusOK, body)
+	e := c.New(wire.Options{Client: &http.Client{Transport: fixed{c.ContentType, body, http.StatusOK, c.Before}}, Key: secret})
+	results, err := e.Search(t.Context(), search.Query{Text: cmp.Or(c.Text, usual), N: 5})
 	f := search.AsFailure("", err)
 	switch {
 	case len(results) == 0 && f == nil:
@@ -232,24 +252,28 @@ func check(t *testing.T, newEngine func(wire.Options) search.Engine, contentType
 type fixed struct {
 	contentType, body string
 	status            int
+	before            map[string]string // by path
 }
 
 func (f fixed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if body, ok := f.before[r.URL.Path]; ok {
+		f.body = body
+	}
 	return &http.Response{
 		StatusCode: f.status, Request: r, Header: http.Header{"Content-Type": {f.contentType}},
 		Body: io.NopCloser(strings.NewReader(f.body)),
 	}, nil
 }
 
-// Fuzz feeds the engine bodies grown from the seeds.
-func Fuzz(f *testing.F, newEngine func(wire.Options) search.Engine, contentType string, seeds ...string) {
-	for _, s := range seeds {
-		f.Add(s)
-		for _, d := range damaged(s) {
+// Fuzz feeds the engine of a case bodies grown from its own.
+func Fuzz(f *testing.F, c Case) {
+	for _, seed := range []string{c.Good, c.Empty} {
+		f.Add(seed)
+		for _, d := range damaged(seed) {
 			f.Add(d)
 		}
 	}
-	f.Fuzz(func(t *testing.T, body string) { check(t, newEngine, contentType, body) })
+	f.Fuzz(func(t *testing.T, body string) { c.check(t, body) })
 }
 
 // Read returns the contents of a file under testdata.

@@ -41,7 +41,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, New, "application/json", good) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
 
 func TestRecordedRefusal(t *testing.T) {
 	body, _ := searchtest.Recorded(t, "serpapi/error-401.json")

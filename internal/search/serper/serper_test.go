@@ -37,4 +37,4 @@ func TestAnAccountWithoutCredits(t *testing.T) {
 	}
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, New, "application/json", good) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }

@@ -26,7 +26,7 @@ func TestEngine(t *testing.T) {
 	})
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, New, "application/json", good) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
 
 func TestRecorded(t *testing.T) {
 	for file, want := range map[string]int{"tavily/search-basic.json": 5, "tavily/search-include-domains.json": 5, "tavily/search-bound-params.json": 2} {

@@ -22,7 +22,7 @@ func TestEngine(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	searchtest.Fuzz(f, New, "application/json", searchtest.Read(f, "good.json"))
+	searchtest.Fuzz(f, searchtest.Case{New: New, Good: searchtest.Read(f, "good.json")})
 }
 
 func TestRecorded(t *testing.T) {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -187,12 +188,19 @@ func Plain(fragment string) string {
 		case html.TextToken:
 			b.Write(z.Text())
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
-			if name, _ := z.TagName(); breaks[string(name)] {
+			name, _ := z.TagName()
+			if _, local, ok := bytes.Cut(name, []byte(":")); ok { // jats:italic
+				name = local
+			}
+			if !inline[string(name)] {
 				b.WriteByte(' ')
 			}
 		}
 	}
 }
 
-// breaks are the tags that separate words.
-var breaks = map[string]bool{"br": true, "p": true, "div": true, "li": true, "td": true, "tr": true, "title": true, "sec": true}
+// inline are the tags that do not separate words.
+var inline = map[string]bool{
+	"a": true, "b": true, "bold": true, "code": true, "em": true, "i": true, "italic": true, "mark": true, "sc": true, "span": true, "strong": true,
+	"sub": true, "sup": true, "u": true, "wbr": true,
+}

@@ -62,7 +62,7 @@ func (a Reply) Fail(kind search.Kind, hint string) *search.Failure {
 // errorPaths are the places where engines put the text of an error.
 var errorPaths = []string{
 	"error.message", "error.detail", "error.info", "detail.error", "error.code", "error", "message", "detail.0.msg",
-	"detail", "errorMessage", "error_message", "errors.0.message", "errors.0.detail", "msg", "0.message.0.value",
+	"detail", "errorMessage", "error_message", "errors.0.message", "errors.0.detail", "msg", "message.0.message", "0.message.0.value",
 }
 
 // longestSaid bounds the words of an engine in an error, in bytes.

@@ -68,7 +68,7 @@ type Spec struct {
 	// Search takes the place of Ask and Read for engines that need several
 	// requests. Each is sent by send, which fails as Refused and the status
 	// tell it.
-	Search func(ctx context.Context, send Sender, q search.Query) ([]search.Result, error)
+	Search func(ctx context.Context, o Options, send Sender, q search.Query) ([]search.Result, error)
 }
 
 // Sender sends one request and returns the good answer to it.
@@ -142,7 +142,7 @@ func (e *Engine) search(ctx context.Context, q search.Query) ([]search.Result, e
 	origin := strings.ReplaceAll(e.spec.Origin, "{lang}", primary(q.Language))
 	send := func(ctx context.Context, r Request) (Reply, error) { return e.send(ctx, r, origin) }
 	if e.spec.Search != nil {
-		return e.spec.Search(ctx, send, q)
+		return e.spec.Search(ctx, e.opt, send, q)
 	}
 	reply, err := send(ctx, e.spec.Ask(e.opt, q))
 	if err != nil {
