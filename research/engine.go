@@ -43,7 +43,7 @@ func New(ports Ports, store graph.Store) (*Engine, error) {
 	}
 	// A state is saved with every step, so that a caller who looks at a running
 	// run sees what it knows. A run has about ten steps.
-	local, err := graph.NewLocal(graph.Options{Store: store, Snapshot: 1, Now: ports.Now}, g)
+	local, err := graph.NewLocal(graph.Options{Store: store, Snapshot: 1}, g)
 	if err != nil {
 		return nil, fmt.Errorf("starting the graph runner: %w", err)
 	}

@@ -3,6 +3,7 @@ package research
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -38,15 +39,28 @@ func (n nodes) search(ctx context.Context, s State, q Query) (Update, error) {
 		Query   search.Query
 		Engines []string
 	}{ask, s.Question.Engines}
-	call := graph.Call{Kind: "search", Request: request, Reserve: graph.Usage{Searches: int64(max(ask.MaxCalls, 1))}}
+	call := graph.Call{Kind: "search", Request: request, Reserve: graph.Usage{Searches: int64(max(ask.MaxCalls, 1))}, Optional: true}
 	r, err := graph.Once(ctx, call, func(ctx context.Context) (searched, graph.Usage, error) {
 		a, err := n.Searcher.Search(ctx, ask, s.Question.Engines)
 		return searchedFrom(a, q, s.Round), graph.Usage{Searches: int64(a.Requests())}, err
 	})
+	if spent, ok := refused(err); ok {
+		return Update{Spent: spent}, nil
+	}
 	if err != nil {
 		return Update{}, err
 	}
 	return Update{Found: r.Found, Asked: r.Asked, Warnings: r.Warnings}, nil
+}
+
+// refused names the budget that refused a call. The run goes on with what it
+// has: results that were found are still read.
+func refused(err error) (budget string, ok bool) {
+	spent := (*graph.BudgetError)(nil)
+	if !errors.As(err, &spent) {
+		return "", false
+	}
+	return spent.Name, true
 }
 
 // maxRequests bounds what one query may send: engines of the route and their
@@ -184,7 +198,7 @@ type readPage struct {
 // read fetches one page, archives its text and keeps what could be evidence.
 func (n nodes) read(ctx context.Context, s State, f Found) (Update, error) {
 	tell(ctx, "reading", "reading: %s", hostOf(f.URL))
-	r, err := graph.Once(ctx, graph.Call{Kind: "page", Request: f.URL}, func(ctx context.Context) (readPage, graph.Usage, error) {
+	r, err := graph.Once(ctx, graph.Call{Kind: "page", Request: f.URL, Optional: true}, func(ctx context.Context) (readPage, graph.Usage, error) {
 		page := n.Reader.Read(ctx, crawl.Request{URL: f.URL})
 		used := graph.Usage{Pages: 1}
 		if page.FromCache {
@@ -193,7 +207,10 @@ func (n nodes) read(ctx context.Context, s State, f Found) (Update, error) {
 		r, err := n.keep(ctx, s, f, page)
 		return r, used, err
 	})
+	spent, ok := refused(err)
 	switch {
+	case ok:
+		return Update{Spent: spent, Unread: []Consulted{{URL: f.URL, WhyNotCited: err.Error()}}}, nil
 	case err != nil:
 		return Update{}, err
 	case r.Unread != nil:

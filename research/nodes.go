@@ -11,14 +11,14 @@ import (
 	"deepresearch/internal/graph"
 )
 
-// Ports are what the nodes reach the world through. All are needed.
+// Ports are what the nodes reach the world through. All but Now are needed.
 type Ports struct {
 	Method    Method
 	Searcher  Searcher
 	Reader    Reader
 	Archive   Archive
 	Libraries Libraries
-	Now       func() time.Time
+	Now       func() time.Time // for the time of retrieval; nil is the clock
 }
 
 // nodes are the functions of the research graph.
@@ -75,6 +75,8 @@ func (s State) stop(r Reflection) string {
 	rounds := s.Round + 1
 	useful := s.useful()
 	switch {
+	case s.Spent != "":
+		return "budget_" + s.Spent
 	case s.Question.Effort == Quick:
 		return StopSingleRound
 	case r.Sufficient:

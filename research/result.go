@@ -124,8 +124,8 @@ func resultOf(run graph.Run, s State) Result {
 		r.Mode, r.Title, r.Summary, r.Gaps = w.Mode, w.Draft.Title, w.Summary, w.Gaps
 		r.Report, r.Claims, r.Sources = s.Report.Markdown, s.Report.Claims, s.Report.Sources
 		r.Disagree = numbered(w.Disagree, r.Sources)
-		r.Consulted = consulted(s, r.Sources)
 	}
+	r.Consulted = consulted(s, r.Sources)
 	return r.filled()
 }
 

@@ -23,6 +23,7 @@ type State struct {
 	Unread   []Consulted // results that could not be read
 	Accepted []int       // pages that gave something, after each round
 	Verdict  Reflection  // of the last round
+	Spent    string      // the budget that refused a search or a page, which ends searching but not reading
 	Stop     string      // why searching ended
 	Written  *Written
 	Report   *citations.Rendered
@@ -130,6 +131,7 @@ type Update struct {
 	Pages    []PageText          `json:",omitempty"`
 	Unread   []Consulted         `json:",omitempty"`
 	Verdict  *Reflection         `json:",omitempty"`
+	Spent    string              `json:",omitempty"`
 	Stop     string              `json:",omitempty"`
 	Written  *Written            `json:",omitempty"`
 	Report   *citations.Rendered `json:",omitempty"`
@@ -151,6 +153,9 @@ func reduce(s State, u Update) State {
 	}
 	if u.Stop != "" {
 		s.Stop = u.Stop
+	}
+	if s.Spent == "" {
+		s.Spent = u.Spent
 	}
 	if u.Written != nil {
 		s.Written = u.Written

@@ -3,6 +3,7 @@ package extract
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"deepresearch/crawl/document"
 	"deepresearch/internal/rank"
@@ -17,6 +18,7 @@ const (
 	maxExcerpts = 40
 	leading3    = 3   // sentences at the top of a page that are always offered
 	minTerms    = 3   // a shorter sentence says nothing on its own
+	minWords    = 9   // of a sentence without an end
 	maxBytes    = 600 // a longer one is no quotation but a paragraph
 	maxRow      = 300 // of a table row
 )
@@ -64,7 +66,7 @@ func excerpts(d *document.Document) []research.Excerpt {
 		if b.Kind == document.KindHeading {
 			heading, aside = b.Span, asides.MatchString(b.In(d.Text))
 		}
-		if aside {
+		if aside || linked(b) {
 			continue
 		}
 		switch b.Kind {
@@ -94,8 +96,26 @@ var asides = regexp.MustCompile(`(?i)^\W*(?:\d+\W+)?(?:references|bibliography|f
 // pointer is a sentence that sends the reader elsewhere.
 var pointer = regexp.MustCompile(`(?i)^(?:see|read|cf\.)\s+(?:also|the|our|section|chapter)?\b|^(?:参见|另见|详见)`)
 
+// linked reports whether a block is little more than a link: an entry of a
+// menu, not a statement.
+func linked(b document.Block) bool {
+	n := 0
+	for _, in := range b.Inline {
+		if in.Kind == document.InlineLink {
+			n += in.Len()
+		}
+	}
+	return n*5 >= b.Len()*4
+}
+
+// complete reports whether s reads as a sentence: it ends like one, or is long
+// enough to say something without. Titles and labels do neither.
+func complete(s string) bool {
+	return strings.ContainsAny(s[max(0, len(s)-8):], ".!?:;。！？；：…") || words(s) >= minWords
+}
+
 func quotable(s string) bool {
-	return len(s) <= maxBytes && len(text.Terms(s)) >= minTerms && !pointer.MatchString(s) && !safe.Orders(s)
+	return len(s) <= maxBytes && len(text.Terms(s)) >= minTerms && complete(s) && !pointer.MatchString(s) && !safe.Orders(s)
 }
 
 // terms of all facets, without repeats.

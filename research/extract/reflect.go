@@ -13,7 +13,8 @@ import (
 
 // How far the second round follows what the best pages name.
 const (
-	followPages = 3 // pages that are followed
+	followPages = 3 // pages whose documents are followed
+	namedPages  = 5 // pages whose shared names are followed
 	followEach  = 3 // documents followed from one of them
 	witnesses   = 2 // independent pages that a facet needs
 	enough      = 0.5
@@ -73,12 +74,11 @@ func (m *Method) followUps(ctx context.Context, s research.State, e *evidence) (
 		best[i] = i
 	}
 	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(e.pages[a].Rank, e.pages[b].Rank) })
-	best = best[:min(followPages, len(best))]
-	out, err := m.linked(ctx, s, e, best)
+	out, err := m.linked(ctx, s, e, best[:min(followPages, len(best))])
 	if err != nil {
 		return nil, err
 	}
-	return append(out, e.named(s, best)...), nil
+	return append(out, e.named(s, best[:min(namedPages, len(best))])...), nil
 }
 
 // linked follows titles of the user's documents that stand in the best pages.
