@@ -138,6 +138,7 @@ func (db *DB) size(ctx context.Context) (bytes int64) {
 
 // DeleteRun removes a run by its number, with the archived texts that nobody else cites.
 func DeleteRun(tx *Tx, n int64) error {
+	clear(tx.Known)
 	_, err := tx.Exec(`DELETE FROM page WHERE sha256 IN (SELECT sha256 FROM citation WHERE run=?1)
 		AND NOT EXISTS (SELECT 1 FROM citation WHERE citation.sha256=page.sha256 AND run<>?1)`, n)
 	if err == nil {

@@ -14,6 +14,10 @@ type Tx struct {
 	ctx   context.Context
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	// Known is what earlier writes of the same transaction have found out, so that writes that share it need not ask
+	// again. Whoever makes it untrue clears it.
+	Known map[any]int64
 }
 
 // Exec runs a statement and returns how many rows it changed.
@@ -90,7 +94,7 @@ func (db *DB) Write(ctx context.Context, f func(*Tx) error) error {
 // commitLoop is the one writer.
 func (db *DB) commitLoop() {
 	defer close(db.closed)
-	tx := &Tx{ctx: context.Background(), stmts: map[string]*sql.Stmt{}}
+	tx := &Tx{ctx: context.Background(), stmts: map[string]*sql.Stmt{}, Known: map[any]int64{}}
 	for w := range db.queue {
 		db.commitGroup(tx, db.gather(w))
 	}
@@ -142,6 +146,7 @@ func (tx *Tx) commit(db *sql.DB, group []*write) (err error) {
 			return err
 		}
 	}
+	clear(tx.Known)
 	if _, err := tx.Exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ func (s *Store) Claim(ctx context.Context, id string) (lease graph.Lease, err er
 		case owner != s.db.Owner() && s.db.Alive(owner):
 			return graph.ErrOwned
 		}
+		clear(tx.Known)
 		lease = graph.Lease{Run: id, Fence: fence + 1}
 		_, err = tx.Exec(`UPDATE run SET owner=?, fence=?, status=?, reason='' WHERE id=?`, s.db.Owner(), lease.Fence, graph.StatusRunning, id)
 		return err
@@ -108,17 +109,26 @@ func (s *Store) Commit(ctx context.Context, l graph.Lease, b graph.Batch) error 
 		return err
 	}
 	return s.db.Write(ctx, func(tx *store.Tx) error {
-		var n int64
-		err := tx.QueryRow(`UPDATE run SET updated=?, usage=?, events=events+? WHERE id=? AND owner=? AND fence=? RETURNING n`,
-			[]any{micros(s.db.Now()), usage, len(b.Events), l.Run, s.db.Owner(), l.Fence}, &n)
-		if store.IsNoRows(err) {
-			return fmt.Errorf("run %s: %w", l.Run, graph.ErrFenced)
-		}
-		if err != nil {
-			return err
+		n, known := tx.Known[l]
+		if !known || b.Step != nil || b.Status != nil || len(b.Events) > 0 {
+			if n, err = s.touch(tx, l, usage, len(b.Events)); err != nil {
+				return err
+			}
 		}
 		return put(tx, n, b)
 	})
+}
+
+// touch checks a lease and notes the run's usage. Commits that share a transaction do it once: the next one's usage
+// follows soon.
+func (s *Store) touch(tx *store.Tx, l graph.Lease, usage []byte, events int) (n int64, err error) {
+	err = tx.QueryRow(`UPDATE run SET updated=?, usage=?, events=events+? WHERE id=? AND owner=? AND fence=? RETURNING n`,
+		[]any{micros(s.db.Now()), usage, events, l.Run, s.db.Owner(), l.Fence}, &n)
+	if store.IsNoRows(err) {
+		return 0, fmt.Errorf("run %s: %w", l.Run, graph.ErrFenced)
+	}
+	tx.Known[l] = n
+	return n, err
 }
 
 func put(tx *store.Tx, n int64, b graph.Batch) error {
@@ -193,6 +203,7 @@ func putStatus(tx *store.Tx, n int64, s graph.StatusRow) error {
 	if err != nil {
 		return err
 	}
+	clear(tx.Known)
 	_, err = tx.Exec(`UPDATE run SET status=?, reason=?, asks=?, owner='', command='', why='' WHERE n=?`, s.Status, s.Reason, raw, n)
 	return err
 }

@@ -23,7 +23,6 @@ CREATE TABLE run (
 );
 CREATE INDEX run_key ON run (key, n) WHERE key <> '';
 CREATE INDEX run_caller ON run (caller, n);
-CREATE INDEX run_updated ON run (updated);
 
 -- The newest saved state; a newer one replaces it.
 CREATE TABLE snapshot (
