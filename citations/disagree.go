@@ -69,7 +69,7 @@ func (d Disagreement) Sentences(language string) []Sentence {
 		if chinese(language) {
 			colon = "："
 		}
-		out[i] = Sentence{Text: who + colon + "“" + visible(s.Quote) + "”", Quotes: []string{s.ID}}
+		out[i] = Sentence{Text: who + colon + "“" + Shown(s.Quote) + "”", Quotes: []string{s.ID}}
 	}
 	return out
 }

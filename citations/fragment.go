@@ -1,6 +1,8 @@
 package citations
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,12 +21,15 @@ const (
 	leastWords   = 3 // of a start or end
 	mostWords    = 8
 	contextWords = 6
+
+	longestGrowth    = 120  // bytes that may be added to end at a word
+	longestDirective = 2000 // bytes; a longer one helps nobody
 )
 
 // link is the address that leads to a passage: with #page= for documents that
 // have pages, with a text fragment for web pages, as it is for the user's own
 // files.
-func link(s Source, page string, quote text.Span) string {
+func link(s Source, page *shownPage, quote text.Span) string {
 	address, anchor, _ := strings.Cut(s.URL, "#")
 	if n := s.page(quote.Start); n > 0 && address != "" {
 		return address + "#page=" + strconv.Itoa(n)
@@ -32,7 +37,7 @@ func link(s Source, page string, quote text.Span) string {
 	if s.Private || !webAddress(address) {
 		return s.URL
 	}
-	fragment := TextFragment(page, quote)
+	fragment := page.textFragment(quote)
 	if fragment == "" {
 		return s.URL
 	}
@@ -57,42 +62,85 @@ func webAddress(s string) bool {
 //
 // [the text fragment specification]: https://wicg.github.io/scroll-to-text-fragment/
 func TextFragment(page string, quote text.Span) string {
-	f := newFragment(page, quote)
+	return showPage(page).textFragment(quote)
+}
+
+// shownPage is a page as a browser's search sees it.
+type shownPage struct {
+	text  string
+	flat  string // shown and folded
+	lines []lineAt
+}
+
+// lineAt says where a line begins in the text and where its shown form begins
+// in flat.
+type lineAt struct{ text, flat int }
+
+func showPage(page string) *shownPage {
+	flat := make([]byte, 0, len(page))
+	p := &shownPage{text: page, lines: make([]lineAt, 0, 1+strings.Count(page, "\n"))}
+	at := 0
+	for line := range strings.SplitAfterSeq(page, "\n") {
+		shown := folded(visibleLine(strings.TrimSuffix(line, "\n")))
+		if shown != "" && len(flat) > 0 {
+			flat = append(flat, '\n')
+		}
+		p.lines = append(p.lines, lineAt{at, len(flat)})
+		flat = append(flat, shown...)
+		at += len(line)
+	}
+	p.flat = string(flat)
+	return p
+}
+
+// textFragment is the directive for a passage, "" when none would be of use.
+func (p *shownPage) textFragment(quote text.Span) string {
+	f := p.locate(quote)
 	if f == nil {
 		return ""
 	}
-	return ":~:text=" + f.directive()
+	if d := f.directive(); len(d) <= longestDirective {
+		return ":~:text=" + d
+	}
+	return ""
 }
 
 // fragment holds what is needed to name one passage.
 type fragment struct {
-	flat          string // the whole page, folded
+	flat          string // the whole page
 	at            int    // where the passage begins in flat
 	passage       string // as shown, may hold line breaks
 	before, after string // what the same line shows around it
 }
 
-// Noncharacters, which no archived text holds, mark the passage while the page
-// is brought into its shown form.
+// Noncharacters, which no archived text holds, mark the passage while its lines
+// are brought into their shown form.
 const opening, closing = "\ufdd0", "\ufdd1"
 
-func newFragment(page string, quote text.Span) *fragment {
-	start := afterLinePrefix(page, quote)
-	shown := visible(page[:start] + opening + page[start:quote.End] + closing + page[quote.End:])
-	before, rest, ok := strings.Cut(shown, opening)
-	passage, after, ok2 := strings.Cut(rest, closing)
-	if !ok || !ok2 || !strings.ContainsFunc(passage, wordRune) {
+// locate finds a passage in the shown page; nil when it shows no words.
+func (p *shownPage) locate(quote text.Span) *fragment {
+	first, _ := slices.BinarySearchFunc(p.lines, quote.Start+1, func(l lineAt, at int) int { return cmp.Compare(l.text, at) })
+	line := p.lines[first-1]
+	end := len(p.text)
+	if i := strings.IndexByte(p.text[quote.End:], '\n'); i >= 0 {
+		end = quote.End + i
+	}
+	start := afterLinePrefix(p.text, quote)
+	shown := visible(p.text[line.text:start] + opening + p.text[start:quote.End] + closing + p.text[quote.End:end])
+	before, rest, opened := strings.Cut(shown, opening)
+	passage, after, closed := strings.Cut(rest, closing)
+	if !opened || !closed || !strings.ContainsFunc(passage, wordRune) {
 		return nil
 	}
 	inner := strings.TrimLeft(passage, "\n ")
-	f := &fragment{flat: folded(before + passage + after)}
-	f.at = len(folded(before)) + len(passage) - len(inner)
 	head, tail := cutWord(lastLine(before), firstLine(after), inner)
-	f.at -= len(folded(head))
-	f.passage = head + strings.TrimRight(inner, "\n ") + tail
-	f.before = strings.TrimSpace(strings.TrimSuffix(lastLine(before), head))
-	f.after = strings.TrimSpace(strings.TrimPrefix(firstLine(after), tail))
-	return f
+	return &fragment{
+		flat:    p.flat,
+		at:      line.flat + len(folded(before)) + len(passage) - len(inner) - len(folded(head)),
+		passage: head + strings.TrimRight(inner, "\n ") + tail,
+		before:  strings.TrimSpace(strings.TrimSuffix(lastLine(before), head)),
+		after:   strings.TrimSpace(strings.TrimPrefix(firstLine(after), tail)),
+	}
 }
 
 // afterLinePrefix is where the passage begins once a bullet or the bar of a
@@ -122,6 +170,12 @@ func cutWord(before, after, passage string) (head, tail string) {
 	}
 	if wordRune(last) {
 		tail = after[:len(after)-len(strings.TrimLeftFunc(after, sameWord(last)))]
+	}
+	if len(head) > longestGrowth {
+		head = ""
+	}
+	if len(tail) > longestGrowth {
+		tail = ""
 	}
 	return head, tail
 }

@@ -281,7 +281,7 @@ func TestLink(t *testing.T) {
 		{"pdf file", Source{URL: "file:///home/u/x.pdf", Private: true, Pages: []PageBreak{{1, 0}, {2, 17}}}, "file:///home/u/x.pdf#page=2"},
 		{"no address", Source{Title: "notes"}, ""},
 	} {
-		if got := link(c.source, page, at); got != c.want {
+		if got := link(c.source, showPage(page), at); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -243,7 +243,7 @@ func (v viewer) note(l line) noteView {
 }
 
 func quoteViewOf(n int, q Quote) quoteView {
-	return quoteView{N: n, Text: strings.ReplaceAll(visible(q.Text), "\n", " · "), Link: safeLink(q.Link)}
+	return quoteView{N: n, Text: Shown(q.Text), Link: safeLink(q.Link)}
 }
 
 func (v viewer) source(s Source) sourceView {

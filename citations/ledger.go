@@ -35,7 +35,9 @@ type Archive interface {
 // not safe for concurrent use: parallel branches fill their own and [Merge]
 // joins them.
 type Ledger struct {
-	sources []Source // sorted by ID
+	sources []Source   // sorted by ID
+	last    *shownPage // the page quoted last: passages of one page come together
+	lastSHA string
 }
 
 // NewLedger returns an empty ledger.
@@ -73,7 +75,10 @@ func (l *Ledger) Quote(sourceID, page string, span text.Span) (Quote, error) {
 		return Quote{}, fmt.Errorf("quoting from source %q: %w", sourceID, ErrUnknown)
 	}
 	source := &l.sources[at]
-	if Hash(page) != source.SHA256 {
+	if l.last == nil || l.last.text != page {
+		l.last, l.lastSHA = showPage(page), Hash(page)
+	}
+	if l.lastSHA != source.SHA256 {
 		return Quote{}, fmt.Errorf("quoting from source %s: not its archived text: %w", sourceID, ErrNotVerbatim)
 	}
 	span, err := trimmed(page, span)
@@ -85,9 +90,21 @@ func (l *Ledger) Quote(sourceID, page string, span text.Span) (Quote, error) {
 	if found {
 		return source.Quotes[place], nil
 	}
-	q := Quote{ID: id, Span: span, Text: span.In(page), Link: link(*source, page, span)}
+	q := Quote{ID: id, Span: span, Text: span.In(page), Link: link(*source, l.last, span)}
 	source.Quotes = slices.Insert(source.Quotes, place, q)
 	return q, nil
+}
+
+// QuoteText enters the passage of page that reads as passage does, the way a
+// model copies it: blanks, case, quotation marks and dashes may differ, words may
+// not. What is stored is the archived text, never the copy. Errors are those of
+// [Ledger.Quote].
+func (l *Ledger) QuoteText(sourceID, page, passage string) (Quote, error) {
+	span, ok := text.Find(page, passage)
+	if !ok {
+		return Quote{}, fmt.Errorf("quoting %q from source %s: %w", clip(passage, 80), sourceID, ErrNotVerbatim)
+	}
+	return l.Quote(sourceID, page, span)
 }
 
 // trimmed checks that span is a passage of page that may be quoted and leaves

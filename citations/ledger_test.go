@@ -75,6 +75,18 @@ func TestLedgerQuote(t *testing.T) {
 	}
 }
 
+func TestQuoteText(t *testing.T) {
+	l := NewLedger()
+	id := addSource(t, l, "https://bridge.example/", "Bridge", bridgePage)
+	q, err := l.QuoteText(id, bridgePage, "  the ARCH spans\n503 metres")
+	if err != nil || q.Text != "The arch spans 503 metres" {
+		t.Errorf("got %+v, %v", q, err)
+	}
+	if _, err := l.QuoteText(id, bridgePage, "The arch spans 504 metres"); !errors.Is(err, ErrNotVerbatim) {
+		t.Errorf("an invented passage gives %v", err)
+	}
+}
+
 func TestLedgerQuoteTwiceIsOne(t *testing.T) {
 	l := NewLedger()
 	id := addSource(t, l, "https://bridge.example/", "Bridge", bridgePage)

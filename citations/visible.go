@@ -9,6 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Shown is what a reader sees of archived text, which may be Markdown: words
+// without link targets, emphasis and line prefixes, in one line. Drafts quote in
+// this form.
+func Shown(archived string) string { return oneLine(visible(archived)) }
+
 // visible is the text that a browser shows for a stretch of archived Markdown
 // or plain text: no link targets, images, emphasis or line prefixes. Blanks
 // collapse; a line break stands where an exact match may not cross: between
@@ -17,18 +22,36 @@ func visible(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for line := range strings.SplitSeq(s, "\n") {
-		line = stripLinePrefix(line)
-		for cell := range cells(line) {
-			if t := strings.Join(strings.Fields(inline(cell)), " "); t != "" {
-				if b.Len() > 0 {
-					b.WriteByte('\n')
-				}
-				b.WriteString(t)
+		if shown := visibleLine(line); shown != "" {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
 			}
+			b.WriteString(shown)
 		}
 	}
 	return b.String()
 }
+
+// visibleLine is what is shown of one line; the cells of a table row come one
+// below the other.
+func visibleLine(line string) string {
+	if strings.Contains(line, softHyphen) {
+		line = strings.ReplaceAll(line, softHyphen, "")
+	}
+	line = stripLinePrefix(line)
+	if !strings.HasPrefix(line, "|") {
+		return oneLine(inline(line))
+	}
+	var shown []string
+	for cell := range cells(line) {
+		if t := oneLine(inline(cell)); t != "" {
+			shown = append(shown, t)
+		}
+	}
+	return strings.Join(shown, "\n")
+}
+
+const softHyphen = "\u00ad"
 
 // stripLinePrefix removes heading signs, bullets, numbers and quotation bars at
 // the start of a Markdown line. They are not text on the page.
@@ -77,7 +100,7 @@ func cells(line string) func(yield func(string) bool) {
 
 // inline removes the inline Markdown of one line.
 func inline(s string) string {
-	if !strings.ContainsAny(s, "\\[]*_`<&~\u00ad") {
+	if !strings.ContainsAny(s, "\\[]*_`<&~") {
 		return s
 	}
 	var b strings.Builder
@@ -116,9 +139,6 @@ func inline(s string) string {
 				i += end + 1
 				continue
 			}
-		case strings.HasPrefix(s[i:], "\u00ad"):
-			i += len("\u00ad")
-			continue
 		}
 		b.WriteByte(c)
 		i++
@@ -174,21 +194,23 @@ func targetEnd(s string, i int) int {
 	return 0
 }
 
-// emphasis reports whether the sign at i opens or closes emphasis: it touches
-// a word on one side; an underscore or tilde inside a word does not count.
+// emphasis reports whether the sign at i opens or closes emphasis: at most three
+// in a row that touch a word on one side; an underscore or tilde inside a word
+// does not count.
 func emphasis(s string, i int) bool {
+	const most = 3
 	before, after := i, i+1
-	for before > 0 && s[before-1] == s[i] {
+	for before > 0 && s[before-1] == s[i] && i-before <= most {
 		before--
 	}
-	for after < len(s) && s[after] == s[i] {
+	for after < len(s) && s[after] == s[i] && after-i <= most {
 		after++
 	}
 	left, _ := utf8.DecodeLastRuneInString(s[:before])
 	right, _ := utf8.DecodeRuneInString(s[after:])
 	openLeft := before == 0 || unicode.IsSpace(left)
 	openRight := after == len(s) || unicode.IsSpace(right)
-	if openLeft && openRight {
+	if openLeft && openRight || after-before > most {
 		return false
 	}
 	if s[i] == '*' {
@@ -206,18 +228,23 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 // that of its parts joined.
 func folded(s string) string {
 	b := make([]byte, 0, len(s))
-	for _, r := range s {
+	for i, size := 0, 0; i < len(s); i += size {
+		if c := s[i]; c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			b, size = append(b, c), 1
+			continue
+		}
+		var r rune
+		r, size = utf8.DecodeRuneInString(s[i:])
 		switch {
-		case 'A' <= r && r <= 'Z':
-			b = append(b, byte(r)+'a'-'A')
-		case r < 0x80:
-			b = append(b, byte(r))
 		case r >= 0x2e80 && r < 0xe000: // most of East Asia has neither case nor accents
 			if r == '\u3000' {
 				r = ' '
 			}
 			b = utf8.AppendRune(b, r)
-		case r == '\u00ad' || unicode.Is(unicode.Mn, r):
+		case r == '\u00ad' || r >= 0x300 && unicode.Is(unicode.Mn, r):
 		case r == '\u00a0' || r == '\u202f' || r == '\u2009':
 			b = append(b, ' ')
 		case r == '‘' || r == '’':

@@ -65,6 +65,10 @@ type result struct {
 	Report  string   `json:"report"`
 	Claims  []claim  `json:"claims"`
 	Sources []source `json:"sources"`
+
+	// Omitted counts entries that were left out of a list to keep the result
+	// short. What compares whole lists is then not asked.
+	Omitted map[string]int `json:"omitted"`
 }
 
 type claim struct {
@@ -115,11 +119,12 @@ func Result(structured []byte, archived func(n int) ([]byte, error), opt Options
 
 type checker struct {
 	result
-	opt    Options
-	found  []Violation
-	body   string      // the report before its source list, escapes blanked
-	listed map[int]int // number -> how often it is listed in the report
-	used   []int       // numbers in order of first use
+	opt       Options
+	found     []Violation
+	body      string         // the report before its source list, escapes blanked
+	listed    map[int]int    // number -> how often it is listed in the report
+	listedURL map[int]string // number -> the address it is listed with
+	used      []int          // numbers in order of first use
 }
 
 func (c *checker) add(k Kind, where, format string, args ...any) {
@@ -129,7 +134,7 @@ func (c *checker) add(k Kind, where, format string, args ...any) {
 var (
 	listHeading = regexp.MustCompile(`(?m)^#{1,6}[ \t]+(?:Sources|来源)[ \t]*$`)
 	anyHeading  = regexp.MustCompile(`(?m)^#{1,6}[ \t]+\S`)
-	listEntry   = regexp.MustCompile(`(?m)^\[([0-9]+)\][ \t]+\S`)
+	listEntry   = regexp.MustCompile(`(?m)^\[([0-9]+)\][ \t]+\S.*?(?:<([^\s<>]+)>)?[ \t]*$`)
 	token       = regexp.MustCompile(`\[\[\s*S[0-9]+|\bS[0-9]+\.q[0-9]+`)
 	// a mark, alone or as the text of a link
 	markForm = regexp.MustCompile(`\[([0-9]+)\](?:\]\([^)\s]*\)|\([^)\s]*\))?`)
@@ -138,7 +143,7 @@ var (
 
 // report reads the marks of the Markdown.
 func (c *checker) report() {
-	c.listed = map[int]int{}
+	c.listed, c.listedURL = map[int]int{}, map[int]string{}
 	if token.MatchString(c.Report) {
 		c.add(LeftoverToken, "report", "%q", token.FindString(c.Report))
 	}
@@ -154,6 +159,7 @@ func (c *checker) report() {
 	for _, m := range listEntry.FindAllStringSubmatch(list, -1) {
 		n, _ := strconv.Atoi(m[1])
 		c.listed[n]++
+		c.listedURL[n] = m[2]
 	}
 	c.body = escaped.ReplaceAllStringFunc(c.body, func(s string) string { return strings.Repeat(" ", len(s)) })
 	c.marks()
@@ -208,18 +214,20 @@ func (c *checker) list() {
 		}
 		if c.listed[s.N] == 0 {
 			c.add(ListMismatch, where, "not in the report's list")
+		} else if a := c.listedURL[s.N]; a != "" && bare(a) != bare(s.URL) {
+			c.add(ListMismatch, where, "listed with the address %s", a)
 		}
 	}
 	for n, times := range c.listed {
 		if times > 1 {
 			c.add(DuplicateEntry, "report", "[%d] listed %d times", n, times)
 		}
-		if !numbers[n] {
+		if !numbers[n] && c.Omitted["sources"] == 0 {
 			c.add(ListMismatch, "report", "[%d] is listed and not in sources", n)
 		}
 	}
 	for _, n := range c.used {
-		if !numbers[n] {
+		if !numbers[n] && c.Omitted["sources"] == 0 {
 			c.add(DanglingMark, "report", "[%d] leads to no source", n)
 		}
 	}
@@ -254,17 +262,18 @@ func (c *checker) claim(i int, cl claim) {
 		if slices.Contains(cl.Marks[:j], n) {
 			c.add(DuplicateMark, where, "%d twice", n)
 		}
-		if n < 1 || n > len(c.Sources) {
+		if n < 1 || n > len(c.Sources)+c.Omitted["sources"] {
 			c.add(DanglingMark, where, "%d leads to no source", n)
 		} else if !slices.Contains(c.used, n) {
 			c.add(ClaimMark, where, "[%d] does not stand in the report", n)
 		}
 	}
-	if cl.Label == "quoted" || cl.Label == "supported" {
+	if (cl.Label == "quoted" || cl.Label == "supported") && c.Omitted["sources"] == 0 {
 		c.claimNumbers(where, cl)
 	}
 }
 
+// digits of a number with its separators
 var digits = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*`)
 
 // claimNumbers looks for each number of a claim in the quotes of its sources.
@@ -276,19 +285,28 @@ func (c *checker) claimNumbers(where string, cl claim) {
 		}
 		for _, q := range c.Sources[n-1].Quotes {
 			for _, d := range digits.FindAllString(q.Text, -1) {
-				stands[strings.ReplaceAll(d, ",", "")] = true
+				stands[significant(d)] = true
 			}
 		}
 	}
 	for _, d := range digits.FindAllString(cl.Text, -1) {
-		if !stands[strings.ReplaceAll(d, ",", "")] {
+		if !stands[significant(d)] {
 			c.add(ClaimNumber, where, "%s stands in no quote of its sources", d)
 		}
 	}
 }
 
+// significant are the digits of a number without separators, leading and
+// trailing zeros: 12.5 million, 12,500,000 and 1250万 agree.
+func significant(number string) string {
+	return strings.Trim(strings.NewReplacer(",", "", ".", "").Replace(number), "0")
+}
+
 // claimsAgainstReport compares the marks of all claims with those of the body.
 func (c *checker) claimsAgainstReport() {
+	if c.Omitted["claims"] > 0 {
+		return
+	}
 	claimed := map[int]bool{}
 	for _, cl := range c.Claims {
 		for _, n := range cl.Marks {

@@ -131,6 +131,7 @@ func TestPlantedViolations(t *testing.T) {
 		{"listed, not used", replace(" It grew in China too [2].", ""), Options{}, UnusedSource},
 		{"not listed", replace("[2] Page B. <https://b.example/(b)>\n", ""), Options{}, ListMismatch},
 		{"listed, not a source", drop("sources", 1), Options{}, ListMismatch},
+		{"listed with another address", func(r map[string]any) { replace("<https://a.example/x>", "<https://b.example/(b)>")(r) }, Options{}, ListMismatch},
 		{"no list", replace("## Sources", "Sources"), Options{}, NoSourceList},
 		{"list not last", replace("[2] Page B.", "## More\n\n[2] Page B."), Options{}, NoSourceList},
 		{"no quote", set([]any{}, "sources", 0, "quotes"), Options{}, NoQuote},
@@ -148,6 +149,16 @@ func TestPlantedViolations(t *testing.T) {
 				t.Errorf("found %v, want a %s", found, c.want)
 			}
 		})
+	}
+}
+
+func TestCutListsAreNotHeldAgainstTheReport(t *testing.T) {
+	r := good()
+	r["claims"] = r["claims"].([]any)[:1]
+	r["sources"] = r["sources"].([]any)[:1]
+	r["omitted"] = map[string]int{"claims": 2, "sources": 1}
+	for _, v := range run(t, r, Options{Allowed: []string{"https://a.example/x", "https://b.example/(b)"}}) {
+		t.Error(v)
 	}
 }
 
