@@ -107,7 +107,12 @@ func mostlyUTF8(b []byte) bool {
 	return bad*20 < good
 }
 
-func toValid(b []byte) []byte { return bytes.ToValidUTF8(b, []byte("\ufffd")) }
+func toValid(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	return bytes.ToValidUTF8(b, []byte("\ufffd"))
+}
 
 // japaneseEscapes finds the switches of ISO-2022-JP, which is all ASCII.
 func japaneseEscapes(b []byte) bool {

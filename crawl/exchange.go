@@ -67,7 +67,7 @@ func (f *Fetcher) retryAfter(r reply, err error, try int) (time.Duration, bool) 
 func saysLater(r reply) bool {
 	switch r.status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return r.header.Get("Cf-Mitigated") == "" && !challenge(r.body)
+		return r.header.Get("Cf-Mitigated") == "" && !challenges(r.body, 0)
 	}
 	return false
 }

@@ -24,9 +24,9 @@ const (
 	DefaultPace     = 200 * time.Millisecond
 )
 
-// Options configure a Fetcher. Only Guard is required.
+// Options configure a Fetcher. The zero value fetches public pages.
 type Options struct {
-	Guard     *guard.Guard
+	Guard     *guard.Guard  // nil means one with its zero options
 	UserAgent string        // holds ProductToken; empty means a plain one
 	MaxBytes  int64         // of a body, decompressed; 0 means DefaultMaxBytes
 	Timeout   time.Duration // of a fetch with its redirects, waits and retries; 0 means DefaultTimeout
@@ -47,11 +47,10 @@ type Fetcher struct {
 	flights flights
 }
 
-// NewFetcher returns a Fetcher. It panics when opt.Guard is nil: a client that
-// nobody guards is a programming error.
+// NewFetcher returns a Fetcher.
 func NewFetcher(opt Options) *Fetcher {
 	if opt.Guard == nil {
-		panic("crawl: Options.Guard is nil")
+		opt.Guard = &guard.Guard{}
 	}
 	if opt.UserAgent == "" {
 		opt.UserAgent = "Mozilla/5.0 (compatible; " + ProductToken + "/1.0)"

@@ -1,6 +1,8 @@
 package crawl
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -36,7 +38,7 @@ var hints = map[Outcome]string{
 	Paywall:        "the text is for subscribers; look for an open version, a preprint or another report",
 	JSRequired:     "the page writes its text with scripts, which are not run here; look for a plain, print, API or feed version",
 	DeniedByRobots: "the site asks programs not to fetch this page; open it yourself, or use another source",
-	Refused:        "the address is not allowed; for an own server add host:port to DEEPRESEARCH_ALLOW_HOSTS",
+	Refused:        "only public http and https addresses are fetched, and servers of your own whose host:port is in DEEPRESEARCH_ALLOW_HOSTS",
 	TooLarge:       "the file exceeds the size limit; download it and pass the file itself, or look for a shorter version",
 	Unsupported:    "this format cannot be read; look for an HTML, PDF or text version",
 	NotFound:       "there is no page at this address; check it, or search for the title",
@@ -44,19 +46,22 @@ var hints = map[Outcome]string{
 	Failed:         "the page could not be read; try again later, or use another source",
 }
 
+// hintOffline takes the place of the hint for Refused.
+const hintOffline = "pages are not fetched offline; run again without --offline, or use documents of your own"
+
 // verdict is an outcome with the fact behind it.
 type verdict struct {
 	outcome Outcome
-	fact    string // a clause for the hint, may be empty
+	fact    string // for the hint, may be empty
 }
 
-// hint joins the fact and the advice into one sentence.
+// hint is the advice with the fact behind it, one sentence.
 func (v verdict) hint() string {
 	advice := hints[v.outcome]
-	if v.fact == "" || advice == "" {
-		return advice
+	if v.fact == "" || v.fact == hintOffline || advice == "" {
+		return cmp.Or(v.fact, advice)
 	}
-	return v.fact + ": " + advice
+	return advice + " (" + v.fact + ")"
 }
 
 // ofError judges a fetch that brought no answer.
@@ -66,12 +71,16 @@ func ofError(err error) verdict {
 	var timeout net.Error
 	var dns *net.DNSError
 	switch {
+	case errors.As(err, &refused) && refused.Offline:
+		return verdict{Refused, hintOffline}
 	case errors.As(err, &refused):
 		return verdict{Refused, refused.Error()}
 	case errors.As(err, &denied):
 		return verdict{DeniedByRobots, denied.Reason}
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return verdict{Failed, "there is no host " + dns.Name}
+	case errors.Is(err, context.Canceled):
+		return verdict{Failed, "the call was cancelled"}
 	case isContext(err) || errors.As(err, &timeout) && timeout.Timeout():
 		return verdict{Timeout, ""}
 	case errors.Is(err, errEncoding):
@@ -99,10 +108,7 @@ func ofStatus(status int) verdict {
 // judge looks at an answer and what was read from it. doc is nil when
 // parseErr is not.
 func judge(f Fetched, body []byte, doc *document.Document, parseErr error) verdict {
-	length := 0
-	if doc != nil {
-		length = len(doc.Text)
-	}
+	length := textLength(doc)
 	byStatus := ofStatus(f.Status)
 	marks := look(f, body, length)
 	switch {

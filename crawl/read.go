@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"deepresearch/crawl/document"
+	"deepresearch/internal/guard"
 	"deepresearch/internal/safe"
 	"deepresearch/internal/text"
 )
@@ -28,12 +29,19 @@ func (r *Reader) Read(ctx context.Context, req Request) (page Page) {
 			page = page.failed(fmt.Errorf("%w: %v", errPanicked, p))
 		}
 	}()
-	got, err := r.fetcher.Fetch(ctx, req)
-	page.FinalURL = got.FinalURL
-	if err != nil {
-		return page.failed(err)
+	for range maxRefreshes + 1 {
+		got, err := r.fetcher.Fetch(ctx, req)
+		page.FinalURL = got.FinalURL
+		if err != nil {
+			return page.failed(err)
+		}
+		read, moved := r.parse(ctx, page, got)
+		if moved == "" {
+			return read
+		}
+		req.URL = moved
 	}
-	return r.parse(ctx, page, got)
+	return page.failed(fmt.Errorf("%w: pages that only lead to one another", guard.ErrRedirects))
 }
 
 func (p Page) failed(err error) Page {
@@ -42,8 +50,9 @@ func (p Page) failed(err error) Page {
 	return p
 }
 
-// parse reads an answer and judges it.
-func (r *Reader) parse(ctx context.Context, page Page, got Fetched) Page {
+// parse reads an answer and judges it. moved is the address that a page
+// without much text leads to, if it does.
+func (r *Reader) parse(ctx context.Context, page Page, got Fetched) (_ Page, moved string) {
 	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
 	page.Warnings = append(page.Warnings, got.Warnings...)
 	body := got.Body
@@ -52,6 +61,11 @@ func (r *Reader) parse(ctx context.Context, page Page, got Fetched) Page {
 	}
 	doc, err := document.Parse(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body})
 	v := judge(got, body, doc, err)
+	if v.outcome == OK || v.outcome == JSRequired || v.outcome == Failed {
+		if to := refreshOf(body, got.FinalURL, textLength(doc)); to != "" && got.Status < 300 {
+			return page, to
+		}
+	}
 	page.Outcome, page.Hint, page.Err = v.outcome, v.hint(), err
 	if doc != nil && keepsText(v.outcome) {
 		page = page.with(doc)
@@ -59,7 +73,14 @@ func (r *Reader) parse(ctx context.Context, page Page, got Fetched) Page {
 	if got.Truncated {
 		page.Warnings = append(page.Warnings, "cut: "+got.Cut)
 	}
-	return page
+	return page, ""
+}
+
+func textLength(d *document.Document) int {
+	if d == nil {
+		return 0
+	}
+	return len(d.Text)
 }
 
 // keepsText reports whether the text of a page is the page's own, if not all

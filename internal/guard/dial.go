@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -26,9 +27,14 @@ func (d *dialer) check(ctx context.Context, raw *url.URL) error {
 	if d.policy.kind == configured {
 		return d.checkConfigured(raw)
 	}
-	u, err := safe.URL(raw.String())
+	// Where a request goes does not hang on its path and query, and those of a
+	// search may be longer than the address of a page.
+	u, err := safe.URL((&url.URL{Scheme: raw.Scheme, Opaque: raw.Opaque, User: raw.User, Host: raw.Host}).String())
 	if err != nil {
 		return &Refused{Host: raw.Host, Reason: err.Error()}
+	}
+	if d.policy.kind == web && d.guard.offline {
+		return &Refused{Host: u.Host, Reason: "offline: no page is fetched", Offline: true}
 	}
 	if reason := d.refuse(u); reason != "" {
 		return &Refused{Host: u.Host, Reason: reason}
@@ -46,7 +52,7 @@ func (d *dialer) checkConfigured(u *url.URL) error {
 	case !d.policy.origins[origin(u)]:
 		return &Refused{Host: u.Host, Reason: "it is not among the configured addresses"}
 	case d.guard.offline && !localName(u.Hostname()):
-		return &Refused{Host: u.Host, Reason: "offline: only loopback addresses are reachable"}
+		return &Refused{Host: u.Host, Reason: "offline: only loopback addresses are reachable", Offline: true}
 	}
 	return nil
 }
@@ -64,8 +70,6 @@ func (d *dialer) refuse(u *url.URL) string {
 
 func (d *dialer) refuseWeb(u *url.URL) string {
 	switch {
-	case d.guard.offline:
-		return "offline: no page is fetched"
 	case d.guard.Allowed(u):
 		return ""
 	case privateName(u.Hostname()):
@@ -93,7 +97,7 @@ var fakeAddresses = netip.MustParsePrefix("198.18.0.0/15")
 func (d *dialer) checkBehindProxy(ctx context.Context, u *url.URL) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	addrs, err := d.guard.resolver.LookupNetIP(ctx, "ip", u.Hostname())
+	addrs, err := cmp.Or(d.guard.resolver, net.DefaultResolver).LookupNetIP(ctx, "ip", u.Hostname())
 	if err != nil {
 		return nil
 	}

@@ -39,7 +39,8 @@ type Options struct {
 	Resolver *net.Resolver
 }
 
-// Guard builds clients. It is safe for concurrent use.
+// Guard builds clients. Its zero value has the zero Options. It is safe for
+// concurrent use.
 type Guard struct {
 	allowed  map[string]bool
 	proxy    *url.URL
@@ -50,9 +51,6 @@ type Guard struct {
 // New checks the options and returns a Guard.
 func New(opt Options) (*Guard, error) {
 	g := &Guard{allowed: map[string]bool{}, offline: opt.Offline, resolver: opt.Resolver}
-	if g.resolver == nil {
-		g.resolver = net.DefaultResolver
-	}
 	for _, h := range opt.AllowHosts {
 		if h = strings.TrimSpace(h); h == "" {
 			continue
@@ -95,8 +93,9 @@ func HostPort(u *url.URL) string {
 // Refused is the error for a destination that a policy forbids. The address is
 // never looked at again: trying anew gives the same answer.
 type Refused struct {
-	Host   string // as the URL wrote it, without user, path and query
-	Reason string // a clause that reads on after "refused: "
+	Host    string // as the URL wrote it, without user, path and query
+	Reason  string // a clause that reads on after "refused: "
+	Offline bool   // refused only because Options.Offline is set
 }
 
 func (r *Refused) Error() string {

@@ -137,7 +137,7 @@ func TestAllowHostsNamesOneSpelling(t *testing.T) {
 	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
 	g := mustNew(t, guard.Options{AllowHosts: []string{" 127.0.0.1:" + port, ""}})
 	c := g.Client(guard.Web())
-	if err := get(c, "http://127.0.0.1:"+port+"/x"); err != nil {
+	if err := get(c, "http://127.0.0.1:"+port+"/x?q="+strings.Repeat("x", 3000)); err != nil {
 		t.Error(err)
 	}
 	wantRefused(t, "another name", get(c, "http://localhost:"+port+"/"))
@@ -198,6 +198,10 @@ func TestOffline(t *testing.T) {
 	}
 	if hits.Load() != 1 {
 		t.Errorf("%d requests, want the one of Loopback", hits.Load())
+	}
+	var refused *guard.Refused
+	if err := get(g.Client(guard.Web()), "https://example.org/"); !errors.As(err, &refused) || !refused.Offline {
+		t.Errorf("got %v, want a refusal for being offline", err)
 	}
 }
 

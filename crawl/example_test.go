@@ -1,0 +1,37 @@
+package crawl_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"deepresearch/crawl"
+	"deepresearch/internal/guard"
+)
+
+func ExampleReader_Read() {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/tea" {
+			http.NotFound(w, r)
+			return
+		}
+		io.WriteString(w, "<!doctype html><title>Tea</title><main><h1>Tea</h1><p>Tea is grown in Assam, in the north-east of India.</p></main>")
+	}))
+	defer site.Close()
+	// A server of one's own must be named; other private addresses stay closed.
+	g, err := guard.New(guard.Options{AllowHosts: []string{site.Listener.Addr().String()}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reader := crawl.NewReader(crawl.NewFetcher(crawl.Options{Guard: g}))
+	for _, path := range []string{"/tea", "/coffee"} {
+		page := reader.Read(context.Background(), crawl.Request{URL: site.URL + path})
+		fmt.Println(page.Outcome, page.Status, page.Title+page.Hint)
+	}
+	// Output:
+	// ok 200 Tea
+	// not_found 404 there is no page at this address; check it, or search for the title (HTTP 404 Not Found)
+}
