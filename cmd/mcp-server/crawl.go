@@ -17,7 +17,7 @@ import (
 type crawlCommand struct {
 	settingFlags
 	URLs      []string `arg:"" name:"url" help:"The pages to read"`
-	Format    string   `enum:"markdown,text,html,links" default:"markdown" help:"Form of the page: markdown, text, html, links [markdown]"`
+	Format    string   `enum:"markdown,text,links" default:"markdown" help:"Form of the page: markdown, text, links [markdown]"`
 	MaxTokens int      `placeholder:"N" help:"Tokens to print of each page [all]"`
 }
 

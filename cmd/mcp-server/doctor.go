@@ -12,9 +12,6 @@ import (
 	"deepresearch/internal/search/engines"
 )
 
-// retentionDays is how long runs and pages are kept.
-const retentionDays = 30
-
 // doctorCommand says what works here.
 type doctorCommand struct{ settingFlags }
 
@@ -71,7 +68,7 @@ func (c *doctorCommand) Run(p *process) error {
 
 func examine(s *config.Settings) health {
 	h := health{Version: version, ConfigFile: s.Path, Warnings: append([]string{}, s.Warnings...), Models: models(s.Models)}
-	h.Data = folderHealth{Path: s.General.DataDir, RetentionDays: retentionDays, Delete: "rm -r " + quoted(s.General.DataDir)}
+	h.Data = folderHealth{Path: s.General.DataDir, RetentionDays: int(retention.Hours() / 24), Delete: "mcp-server runs delete --all"}
 	folder, err := config.OpenFolder(s.General.DataDir)
 	switch {
 	case err != nil:
@@ -133,9 +130,6 @@ func models(c config.Models) []modelHealth {
 	return out
 }
 
-// quoted writes a path for a POSIX shell.
-func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
-
 // sizeOf adds up the files below a folder, in bytes. A file that vanishes
 // meanwhile counts as nothing.
 func sizeOf(folder string) int64 {
@@ -159,7 +153,7 @@ func (h health) print(out io.Writer) error {
 	line("configuration", orElse(h.ConfigFile, "no file; flags, environment and defaults"))
 	line("data", h.Data.Path)
 	line("", "writable: "+yesNo(h.Data.Writable)+fmt.Sprintf(", %.1f MB, kept %d days", float64(h.Data.Bytes)/1e6, h.Data.RetentionDays))
-	line("", "delete everything: "+h.Data.Delete)
+	line("", "delete: "+h.Data.Delete+" for the runs, or remove the folder for everything")
 	for _, m := range h.Models {
 		line("model "+m.BackEnd, orElse(needs(m.Needs), "configured"), m.BaseURL)
 	}

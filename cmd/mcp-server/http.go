@@ -82,7 +82,9 @@ func shutDown(ctx context.Context, srv *http.Server, streamable *server.Streamab
 	if stopped := srv.Shutdown(ctx); stopped != nil {
 		err = errors.Join(err, srv.Close())
 	}
-	_ = <-served // it says that it was shut down
+	if ended := <-served; !errors.Is(ended, http.ErrServerClosed) {
+		err = errors.Join(err, ended)
+	}
 	return err
 }
 

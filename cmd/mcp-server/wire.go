@@ -28,7 +28,9 @@ type product struct {
 	reader    *crawl.Reader
 	libraries *library.Cache
 
-	db *store.DB
+	db     *store.DB
+	ending context.CancelFunc // ends the sweeper
+	swept  chan struct{}      // closed when it has ended
 }
 
 // pausing is how long calls in flight may finish and be committed when the process ends.
@@ -65,7 +67,33 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	p.sweep(ctx)
 	return p, nil
+}
+
+// retention is how long runs at rest are kept, and sweeping how often what is
+// older is looked for. A text outlives the run that cites it by a day.
+const (
+	retention = 30 * 24 * time.Hour
+	sweeping  = time.Hour
+)
+
+// sweep keeps to the retention until the product is closed. What a sweep could
+// not remove the next one will, so a failure is no news.
+func (p *product) sweep(ctx context.Context) {
+	ctx, p.ending = context.WithCancel(ctx)
+	p.swept = make(chan struct{})
+	go func() {
+		defer close(p.swept)
+		for {
+			_, _ = p.db.Sweep(ctx, store.Limits{Events: retention, Runs: retention, Uncited: retention + 24*time.Hour})
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(sweeping):
+			}
+		}
+	}()
 }
 
 // close pauses the runs of this process and closes the store. ctx may have
@@ -73,6 +101,8 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 func (p *product) close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pausing)
 	defer cancel()
+	p.ending()
+	<-p.swept
 	err := p.engine.Close(ctx)
 	p.searcher.Close()
 	if err := errors.Join(err, p.db.Close()); err != nil {
@@ -91,7 +121,7 @@ func newGuard(c config.Config) (*guard.Guard, error) {
 }
 
 func engineConfig(c config.Config) engines.Config {
-	out := engines.Config{Names: c.Search.Engines, Keys: map[string]string{}, URLs: map[string]string{}}
+	out := engines.Config{Names: c.Search.Engines, Contact: c.Search.Contact, Keys: map[string]string{}, URLs: map[string]string{}}
 	for engine, variable := range engines.KeyNames() {
 		if key, ok := c.Key(variable); ok {
 			out.Keys[engine] = key.Reveal()

@@ -110,8 +110,10 @@ type Search struct {
 	JinaKey       Secret `name:"jina-api-key" env:"JINA_API_KEY" help:"Key for Jina"`
 	IQSKey        Secret `name:"iqs-api-key" env:"IQS_API_KEY" help:"Key for Aliyun IQS"`
 	OpenAlexKey   Secret `name:"openalex-api-key" env:"OPENALEX_API_KEY" help:"Key for OpenAlex"`
+	StackKey      Secret `name:"stackexchange-api-key" env:"STACKEXCHANGE_API_KEY" help:"Key for Stack Exchange, for a higher limit"`
 	GitHubToken   Secret `name:"github-token" env:"GITHUB_TOKEN" help:"Token for GitHub, for a higher limit"`
 
+	Contact    string         `name:"contact" help:"Your e-mail address or URL, for free services that ask for one"`
 	EngineURLs map[string]URL `name:"engine-urls" env:"DEEPRESEARCH_<ENGINE>_URL" help:"Scheme and host to use for an engine instead of its own; the path stays"`
 }
 

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// whoServer has one tool that says who calls it, and one that ends when it is
+// released or its caller gives up.
+type whoServer struct {
+	*httptest.Server
+	begun, release chan struct{}
+}
+
+func newWhoServer(t *testing.T, opt httpOptions) *whoServer {
+	t.Helper()
+	w := &whoServer{begun: make(chan struct{}, 10), release: make(chan struct{})}
+	m := server.NewMCPServer("who", "1")
+	m.AddTool(mcp.NewTool("slow"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		w.begun <- struct{}{}
+		select {
+		case <-ctx.Done():
+			return mcp.NewToolResultText("cancelled"), nil
+		case <-w.release:
+			return mcp.NewToolResultText("finished"), nil
+		}
+	})
+	w.Server = httptest.NewServer(newHTTPHandler(server.NewStreamableHTTPServer(m, server.WithStateful(true)), opt))
+	t.Cleanup(w.Close)
+	return w
+}
+
+const (
+	handshake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`
+	modern    = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"a","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	callSlow  = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow",` + modern + `}}`
+	cancel7   = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7%s}}`
+)
+
+func TestHTTPChecks(t *testing.T) {
+	open := httpOptions{Listen: "127.0.0.1:0", Origins: []string{"https://friend.example"}, Hosts: []string{"proxy.example"}}
+	guarded := httpOptions{Listen: "0.0.0.0:0", Tokens: []string{"first", "second"}}
+	for _, c := range []struct {
+		name   string
+		opt    httpOptions
+		header map[string]string
+		want   int
+	}{
+		{"a program", open, nil, 200},
+		{"a name that was pointed here", open, map[string]string{"Host": "evil.example"}, 403},
+		{"a name that was pointed here, with port", open, map[string]string{"Host": "evil.example:80"}, 403},
+		{"localhost", open, map[string]string{"Host": "localhost:1"}, 200},
+		{"IPv6", open, map[string]string{"Host": "[::1]:1"}, 200},
+		{"a name that was allowed", open, map[string]string{"Host": "proxy.example"}, 200},
+		{"a foreign page", open, map[string]string{"Origin": "https://evil.example"}, 403},
+		{"a page of no origin", open, map[string]string{"Origin": "null"}, 403},
+		{"a page on another port", open, map[string]string{"Origin": "http://127.0.0.1:1"}, 403},
+		{"a friendly page", open, map[string]string{"Origin": "https://friend.example"}, 200},
+		{"no token", guarded, nil, 401},
+		{"a wrong token", guarded, map[string]string{"Authorization": "Bearer third"}, 401},
+		{"part of a token", guarded, map[string]string{"Authorization": "Bearer firs"}, 401},
+		{"an empty token", guarded, map[string]string{"Authorization": "Bearer "}, 401},
+		{"another scheme", guarded, map[string]string{"Authorization": "Basic first"}, 401},
+		{"the first token", guarded, map[string]string{"Authorization": "Bearer first"}, 200},
+		{"the second token", guarded, map[string]string{"Authorization": "bearer second", "Host": "research.example"}, 200},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &httpSpeaker{url: newWhoServer(t, c.opt).URL + "/mcp"}
+			res := s.post(t, []byte(handshake), c.header)
+			defer res.Body.Close()
+			if res.StatusCode != c.want {
+				body, _ := io.ReadAll(res.Body)
+				t.Errorf("status %d, want %d: %s", res.StatusCode, c.want, body)
+			}
+		})
+	}
+}
+
+func TestHTTPBodyIsBounded(t *testing.T) {
+	s := &httpSpeaker{url: newWhoServer(t, httpOptions{Listen: "127.0.0.1:0"}).URL + "/mcp"}
+	res := s.post(t, bytes.Repeat([]byte(" "), maxBody+1), nil)
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d", res.StatusCode)
+	}
+}
+
+func TestHealthNeedsNoToken(t *testing.T) {
+	w := newWhoServer(t, httpOptions{Listen: "127.0.0.1:0", Tokens: []string{"t"}})
+	res, err := http.Get(w.URL + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if body, _ := io.ReadAll(res.Body); res.StatusCode != 200 || string(body) != "ok\n" {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+}
+
+// One client's cancellation never ends another one's call.
+func TestForeignCancellation(t *testing.T) {
+	w := newWhoServer(t, httpOptions{Listen: "127.0.0.1:0"})
+	s := &httpSpeaker{url: w.URL + "/mcp"}
+	answer := make(chan string)
+	go func() {
+		res := s.post(t, []byte(callSlow), nil)
+		defer res.Body.Close()
+		body, _ := io.ReadAll(res.Body)
+		answer <- string(body)
+	}()
+	<-w.begun
+	for _, more := range []string{"", "," + modern} {
+		res := (&httpSpeaker{url: w.URL + "/mcp"}).post(t, fmt.Appendf(nil, cancel7, more), nil)
+		res.Body.Close()
+		if res.StatusCode != http.StatusAccepted {
+			t.Errorf("status %d", res.StatusCode)
+		}
+	}
+	close(w.release)
+	if got := <-answer; !strings.Contains(got, "finished") {
+		t.Errorf("the call was cancelled by another client: %s", got)
+	}
+}
+
+// Within its own session a client does cancel its calls.
+func TestOwnCancellation(t *testing.T) {
+	w := newWhoServer(t, httpOptions{Listen: "127.0.0.1:0"})
+	s := &httpSpeaker{url: w.URL + "/mcp"}
+	s.say(t, []byte(handshake))
+	answer := make(chan string)
+	go func() {
+		res := s.post(t, []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow"}}`), nil)
+		defer res.Body.Close()
+		body, _ := io.ReadAll(res.Body)
+		answer <- string(body)
+	}()
+	<-w.begun
+	s.say(t, fmt.Appendf(nil, cancel7, ""))
+	if got := <-answer; strings.Contains(got, "finished") {
+		t.Errorf("the call went on: %s", got)
+	}
+}
+
+func TestHTTPRefusesToListenOpenly(t *testing.T) {
+	for listen, opt := range map[string]httpOptions{
+		"0.0.0.0:0": {}, ":0": {}, "192.0.2.1:80": {}, "[::]:0": {}, "example.org:80": {}, "127.0.0.1": {}, "127.0.0.1:0": {Tokens: []string{" "}},
+	} {
+		opt.Listen = listen
+		if err := serveHTTP(t.Context(), server.NewMCPServer("x", "1"), opt, io.Discard); err == nil {
+			t.Errorf("%s: listened", listen)
+		}
+	}
+}
+
