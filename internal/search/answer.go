@@ -19,8 +19,8 @@ type Result struct {
 	// Raw is the text of the page as the engine sent it, plain or Markdown.
 	// Most engines send none.
 	Raw string `json:"-"`
-	// Also lists other addresses of the same text, found by near-duplicate
-	// detection.
+	// Also lists other addresses of the same text: open copies that the engine
+	// knows, and near duplicates found here.
 	Also []string `json:"also,omitempty"`
 	// Licence is the SPDX identifier or name of the licence that the engine
 	// states for the snippet or raw text.
@@ -28,7 +28,7 @@ type Result struct {
 }
 
 // Answer is what a search came to. With no results it says why: each engine
-// that was asked and gave nothing has its failure.
+// that was asked and gave nothing has its failure. No list is nil.
 type Answer struct {
 	Query    string    `json:"query"`
 	Results  []Result  `json:"results"`

@@ -101,7 +101,7 @@ func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (result
 	defer leave()
 	answering, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	results, err = l.engine.Search(answering, q)
+	results, err = l.search(answering, q)
 	switch f := AsFailure(l.engine.Name(), err); {
 	case f == nil && len(results) > 0:
 		return results, true, l.learn(ctx, nil)
@@ -113,6 +113,16 @@ func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (result
 	default:
 		return nil, true, l.learn(ctx, f)
 	}
+}
+
+// search asks the engine; a panic in it is a failure of its reader.
+func (l *lane) search(ctx context.Context, q Query) (results []Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			results, err = nil, &Failure{Kind: LayoutChanged, Message: fmt.Sprintf("reading the answer broke down: %v", p)}
+		}
+	}()
+	return l.engine.Search(ctx, q)
 }
 
 // queue waits for a free slot and for the engine's pace.

@@ -42,7 +42,7 @@ func (s *Searcher) merge(q request, replies []reply) Answer {
 	order := ordered(pages, traces)
 	capHosts(pages, order, q)
 	cut(pages, order, q.N)
-	a := Answer{Query: q.Text}
+	a := Answer{Query: q.Text, Results: []Result{}, Failures: []Failure{}, Warnings: []string{}}
 	for _, i := range order {
 		p, t := pages[i], traces[i]
 		t.Dropped = p.dropped

@@ -99,7 +99,8 @@ func gather(replies []reply) []*page {
 	return inOrder
 }
 
-// pageOf returns the page that a result leads to; first tells that it is new.
+// pageOf returns the page that a result leads to, by its address or another of
+// the same text; first tells that it is new.
 func pageOf(pages map[string]*page, r Result) (p *page, first bool) {
 	if p = pages[r.URL]; p != nil {
 		return p, false
@@ -110,11 +111,18 @@ func pageOf(pages map[string]*page, r Result) (p *page, first bool) {
 		p = &page{Result: clean(r), address: a, dropped: "without an address of a page"}
 	} else if p = pages[a.key]; p == nil {
 		p = &page{Result: clean(r), address: a}
+		p.Also = nil
 	} else {
 		pages[r.URL] = p
 		return p, false
 	}
 	pages[r.URL], pages[a.key] = p, p
+	for _, other := range r.Also {
+		if o, err := readAddress(other); err == nil && pages[o.key] == nil {
+			p.Also = append(p.Also, o.shown)
+			pages[o.key] = p
+		}
+	}
 	return p, true
 }
 
@@ -218,7 +226,7 @@ func copies(a, b *page) bool {
 func joined(a, b *page) *page {
 	j := *a
 	j.Result = richer(a.Result, b.Result)
-	j.Also = append(slices.Clone(a.Also), b.shown)
+	j.Also = append(append(slices.Clone(a.Also), b.shown), b.Also...)
 	j.hits = slices.Clone(a.hits)
 	for _, h := range b.hits {
 		j.addHit(h)

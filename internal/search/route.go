@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 
 	"deepresearch/internal/text"
 )
@@ -55,13 +56,23 @@ func (s *Searcher) route(q request) (first, spare []*lane) {
 	return first, general[n:]
 }
 
-// language returns the primary tag of the language of a query, empty when the
-// query is too short to tell.
+// enoughWords is how long a query in Latin script must be before its language
+// is guessed: names such as Los Angeles or de Broglie deceive in shorter ones.
+const enoughWords = 5
+
+// language returns the primary tag of the language of a query, empty when it
+// cannot be told.
 func language(query string) string {
-	if tag := text.Language(query); tag != "und" {
+	tag := text.Language(query)
+	switch {
+	case tag == "und":
+		return ""
+	case regions[tag] != "" || tag == "ar" || tag == "en": // told by script, or harmless
 		return tag
+	case len(strings.Fields(query)) < enoughWords:
+		return ""
 	}
-	return ""
+	return tag
 }
 
 // regions are the countries that a script suggests. Languages in Latin script

@@ -63,8 +63,6 @@ func story(h gjson.Result) search.Result {
 	comments := "https://news.ycombinator.com/item?id=" + id
 	if r.URL == "" {
 		r.URL = comments
-	} else {
-		r.Also = []string{comments}
 	}
 	if r.Snippet == "" && h.Get("points").Int() > 0 {
 		r.Snippet = fmt.Sprintf("%s (%d points, %d comments on Hacker News)", r.Title, h.Get("points").Int(), h.Get("num_comments").Int())

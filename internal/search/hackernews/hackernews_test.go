@@ -15,8 +15,7 @@ var suite = searchtest.Case{
  "nbHits": 2, "page": 0, "nbPages": 1}`,
 	Empty: `{"hits": [], "nbHits": 0, "page": 0, "nbPages": 0}`,
 	Want: []search.Result{
-		{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "Tidal power, explained (120 points, 45 comments on Hacker News)", Published: "2026-01-02T03:04:05Z",
-			Also: []string{"https://news.ycombinator.com/item?id=1"}},
+		{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "Tidal power, explained (120 points, 45 comments on Hacker News)", Published: "2026-01-02T03:04:05Z"},
 		{Title: "Ask HN: Barrages?", URL: "https://news.ycombinator.com/item?id=2", Snippet: "Has anyone built one?", Published: "2025-05-05T00:00:00Z"},
 	},
 	Asked: []string{"GET /api/v1/search?", "query=tidal+power", "tags=story", "hitsPerPage=5", "numericFilters=created_at_i%3E1"},

@@ -18,7 +18,7 @@ import (
 // New returns the engine.
 func New(opt wire.Options) search.Engine {
 	return Site("wikipedia", "wikipedia.org", search.Capabilities{
-		Topics: []string{search.Encyclopedia, search.General, search.Medical, search.Finance, search.Law, search.Statistics},
+		Topics: search.Topics,
 	}, opt)
 }
 
