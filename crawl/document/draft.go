@@ -188,16 +188,21 @@ func (d *draft) finish(keep []bool) (string, []Block, []Image) {
 		out.Write(d.buf[b.Start:b.End])
 		blocks = append(blocks, d.moved(b, i, keep, shift))
 	}
-	var images []Image
+	return out.String(), blocks, d.beside(keep, append(at, len(blocks)))
+}
+
+// beside lists the pictures next to a block that is kept; at is where each block
+// went.
+func (d *draft) beside(keep []bool, at []int) []Image {
+	kept := func(i int) bool { return i >= 0 && i < len(keep) && keep[i] }
+	var out []Image
 	for _, im := range d.images {
-		if im.Block >= len(at) {
-			im.Block = len(blocks)
-		} else {
+		if keep == nil || kept(im.Block) || kept(im.Block-1) {
 			im.Block = at[im.Block]
+			out = append(out, im)
 		}
-		images = append(images, im)
 	}
-	return out.String(), blocks, images
+	return out
 }
 
 // moved returns block i with its spans moved to where its text now stands.

@@ -21,7 +21,9 @@ func Parse(ctx context.Context, in Input) (*Document, error) {
 	if doc.Text == "" {
 		return nil, ErrEmpty
 	}
-	doc.countOrders()
+	if err := doc.countOrders(ctx); err != nil {
+		return nil, err
+	}
 	sum := sha256.Sum256([]byte(doc.Text))
 	doc.SHA256 = hex.EncodeToString(sum[:])
 	return doc, nil

@@ -1,6 +1,8 @@
 package document
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"deepresearch/internal/safe"
@@ -38,14 +40,17 @@ type Passage struct {
 // Passages cuts the document into windows of sentences, in order. Headings become
 // the path of what is below them and no passages of their own. A row of a table
 // is one passage, a block of code one or, cut between lines, several. A sentence that gives orders to
-// a model is in no passage, and no passage reaches over it.
+// a model is in no passage and no path, and no passage reaches over it.
 func (d *Document) Passages(o PassageOptions) []Passage {
 	o = o.withDefaults()
 	var out []Passage
 	var path headingPath
 	for i, b := range d.Blocks {
 		if b.Kind == KindHeading {
-			path = path.under(b.Level, b.In(d.Text))
+			path = path.above(b.Level)
+			if !d.anyOrders(b) {
+				path = path.with(b.Level, b.In(d.Text))
+			}
 			continue
 		}
 		if b.Kind == KindRow && b.Header {
@@ -145,23 +150,29 @@ type headingPath struct {
 	levels []int
 }
 
-// under returns the path below a new heading. Paths given out before stay as they
-// are.
-func (p headingPath) under(level int, title string) headingPath {
+// above returns the headings that a heading of the level stands under.
+func (p headingPath) above(level int) headingPath {
 	n := len(p.levels)
 	for n > 0 && p.levels[n-1] >= level {
 		n--
 	}
-	return headingPath{
-		titles: append(p.titles[:n:n], title),
-		levels: append(p.levels[:n:n], level),
-	}
+	return headingPath{p.titles[:n:n], p.levels[:n:n]}
 }
 
+// with adds a heading; paths given out before stay as they are.
+func (p headingPath) with(level int, title string) headingPath {
+	return headingPath{append(p.titles[:len(p.titles):len(p.titles)], title), append(p.levels[:len(p.levels):len(p.levels)], level)}
+}
+
+func (d *Document) anyOrders(b Block) bool { return slices.ContainsFunc(d.sentences(b), d.orders) }
+
 // countOrders adds the warning about sentences that give orders.
-func (d *Document) countOrders() {
+func (d *Document) countOrders(ctx context.Context) error {
 	n := 0
 	for _, b := range d.Blocks {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		for _, s := range d.sentences(b) {
 			if d.orders(s) {
 				n++
@@ -171,4 +182,5 @@ func (d *Document) countOrders() {
 	if n > 0 {
 		d.warn("sentences that give orders to a model, kept out of passages: %d", n)
 	}
+	return nil
 }

@@ -95,11 +95,8 @@ func sniff(in Input) sniffed {
 	if err != nil {
 		media = ""
 	}
-	if binary(head) {
-		if media == "" || strings.HasPrefix(media, "text/") {
-			media = "application/octet-stream"
-		}
-		return sniffed{unsupported, media}
+	if name := binary(head); name != "" {
+		return sniffed{unsupported, name}
 	}
 	tag := firstTag(head)
 	switch tag {
@@ -139,29 +136,35 @@ func suffix(in Input) string {
 	return ""
 }
 
-// binary reports bytes no text has: NUL, or control characters and broken UTF-8 in
-// more than a tenth of the places.
-func binary(head []byte) bool {
-	odd := 0
+// binary names bytes that no text has: NUL, or control characters or broken UTF-8
+// in more than a tenth of the places; "" for text.
+func binary(head []byte) string {
+	controls, broken := 0, 0
 	for i := 0; i < len(head); {
 		c := head[i]
-		if c == 0 {
-			return true
-		}
 		if c < utf8.RuneSelf {
+			if c == 0 {
+				return "binary bytes"
+			}
 			if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1b {
-				odd++
+				controls++
 			}
 			i++
 			continue
 		}
 		r, n := utf8.DecodeRune(head[i:])
 		if r == utf8.RuneError && n == 1 && len(head)-i >= utf8.UTFMax {
-			odd++
+			broken++
 		}
 		i += n
 	}
-	return odd*10 > len(head)
+	switch {
+	case controls*10 > len(head):
+		return "binary bytes"
+	case broken*10 > len(head):
+		return "text in a character set other than UTF-8"
+	}
+	return ""
 }
 
 // firstTag returns the name of the tag the text begins with, after white space, a

@@ -59,7 +59,7 @@ func look(n *html.Node) element {
 		case "class":
 			v.class = a.Val
 		case "id":
-			v.id = a.Val
+			v.id = usableID(a.Val)
 		case "style":
 			v.style = a.Val
 		case "hidden":
@@ -75,6 +75,15 @@ func look(n *html.Node) element {
 		v.hidden, v.id = false, ""
 	}
 	return v
+}
+
+// usableID is an id that can stand in an address; "" for others, such as sentences.
+func usableID(id string) string {
+	if len(id) > 200 || strings.ContainsAny(id, " \t\n\r\f") {
+		return ""
+	}
+	id, _ = safe.Text(id)
+	return id
 }
 
 func (r *reader) children(n *html.Node, p place) {
@@ -274,7 +283,7 @@ func (r *reader) inlineElement(v element, p place) {
 	if r.inlineID == "" {
 		r.inlineID = v.id
 		if v.id == "" && v.DataAtom == atom.A {
-			r.inlineID = attr(v.Node, "name")
+			r.inlineID = usableID(attr(v.Node, "name"))
 		}
 	}
 	if strings.Contains(v.class, "mw-editsection") {
@@ -298,7 +307,7 @@ func (r *reader) link(v element, p place) {
 	href := attr(v.Node, "href")
 	if p.kind == KindHeading && strings.HasPrefix(href, "#") && permalink(v) {
 		if r.inlineID == "" {
-			r.inlineID = href[1:]
+			r.inlineID = usableID(href[1:])
 		}
 		return
 	}
@@ -359,7 +368,7 @@ func (r *reader) setKind(v element, p *place) bool {
 		}
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
 		p.list++
-		p.kind, p.counter, p.entry = KindParagraph, nil, nil
+		p.kind, p.level, p.counter, p.entry = KindParagraph, 0, nil, nil
 		if v.DataAtom == atom.Ol {
 			first, err := strconv.Atoi(attr(v.Node, "start"))
 			if err != nil {
