@@ -91,7 +91,7 @@ func (s *surface) readOne(ctx context.Context, address string, in crawlInput) cr
 	case !found || strings.Contains(scheme, ".") && !strings.HasPrefix(rest, "//"):
 		address = "https://" + address // as people write addresses
 	default:
-		return crawl.Page{URL: address, Outcome: crawl.Refused, Hint: "only http and https are read; a local file is researched as files or documents"}
+		return crawl.Page{URL: address, FetchedAt: s.Now().UTC().Truncate(time.Second), Outcome: crawl.Refused, Hint: "only http and https are read; a local file is researched as files or documents"}
 	}
 	req := crawl.Request{URL: address, Timeout: 30 * time.Second}
 	if in.TimeoutS > 0 {

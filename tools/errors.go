@@ -22,7 +22,7 @@ func explain(t tool, err error) string {
 	case errors.As(err, &bad):
 		return fmt.Sprintf("%s was not called, because of its arguments:\n%s\nCorrect them and call it again.", t.name, lines(err))
 	case errors.Is(err, research.ErrNoRun):
-		return err.Error() + " among yours. research_status without an id lists the runs that you may see."
+		return err.Error() + ". research_status without an id lists the runs that you may see."
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the time for this call was over before it could answer: " + err.Error()
 	case errors.Is(err, context.Canceled):

@@ -55,7 +55,7 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 		return fmt.Errorf("listening on %s: %w; choose another address with --listen", opt.Listen, err)
 	}
 	logger := slog.New(slog.NewTextHandler(complaints, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	streamable := server.NewStreamableHTTPServer(m, server.WithStateful(true), server.WithSessionIdleTTL(sessionIdle), server.WithStreamableHTTPLogger(logger))
+	streamable := newStreamable(m, logger)
 	srv := &http.Server{
 		Handler:           newHTTPHandler(streamable, opt),
 		ReadHeaderTimeout: 10 * time.Second,
@@ -71,6 +71,13 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 	case <-ctx.Done():
 	}
 	return shutDown(context.WithoutCancel(ctx), srv, streamable, served)
+}
+
+// newStreamable is the library's half. Its own check of the Host header covers
+// loopback connections only; ours covers all and knows more names.
+func newStreamable(m *server.MCPServer, logger *slog.Logger) *server.StreamableHTTPServer {
+	return server.NewStreamableHTTPServer(m, server.WithStateful(true), server.WithSessionIdleTTL(sessionIdle),
+		server.WithDisableLocalhostProtection(true), server.WithStreamableHTTPLogger(logger))
 }
 
 // shutDown ends open streams, waits for calls in flight, and cuts off what is

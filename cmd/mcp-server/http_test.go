@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,8 +35,12 @@ func newWhoServer(t *testing.T, opt httpOptions) *whoServer {
 			return mcp.NewToolResultText("finished"), nil
 		}
 	})
-	w.Server = httptest.NewServer(newHTTPHandler(server.NewStreamableHTTPServer(m, server.WithStateful(true)), opt))
-	t.Cleanup(w.Close)
+	streamable := newStreamable(m, slog.New(slog.DiscardHandler))
+	w.Server = httptest.NewServer(newHTTPHandler(streamable, opt))
+	t.Cleanup(func() {
+		w.Close()
+		_ = streamable.Shutdown(context.Background())
+	})
 	return w
 }
 
@@ -160,4 +165,3 @@ func TestHTTPRefusesToListenOpenly(t *testing.T) {
 		}
 	}
 }
-

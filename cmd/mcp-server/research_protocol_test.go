@@ -111,3 +111,28 @@ func TestResearchOverHTTP(t *testing.T) {
 		t.Errorf("another session sees %d runs", len(again.Result.StructuredContent.Runs))
 	}
 }
+
+// A run belongs to its token: the other one neither sees nor stops it.
+func TestTokensAreCallers(t *testing.T) {
+	first, ok := startHTTP(t, "--files", mill(t), "DEEPRESEARCH_HTTP_TOKEN=one, two").(*httpSpeaker)
+	if !ok {
+		t.Fatal("no HTTP")
+	}
+	second := &httpSpeaker{url: first.url, token: "two"}
+	first.token = "one"
+	shake(t, first)
+	shake(t, second)
+	run := callTool(t, first, "deep_research", map[string]any{"question": aboutTheMill, "effort": "quick"}).Result.StructuredContent.RunID
+	if run == "" {
+		t.Fatal("no run")
+	}
+	if got := callTool(t, second, "research_cancel", map[string]any{"run_id": run}); !got.Result.IsError {
+		t.Error("another caller stopped the run")
+	}
+	if got := callTool(t, second, "research_status", nil); len(got.Result.StructuredContent.Runs) != 0 {
+		t.Error("another caller sees the run")
+	}
+	if got := callTool(t, first, "research_status", nil); len(got.Result.StructuredContent.Runs) != 1 {
+		t.Error("the caller does not see its own run")
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,11 +109,20 @@ func offlineFlags(t *testing.T, more []string) []string {
 	return append([]string{"--offline", "--data-dir", t.TempDir()}, more...)
 }
 
-// over runs the program with a command until the test ends.
+// over runs the program with a command until the test ends. Arguments that set a
+// variable go into its environment.
 func over(t *testing.T, in io.Reader, out, complaints io.Writer, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	p := process{ctx: ctx, in: in, out: out, err: complaints, env: []string{"HOME=" + t.TempDir()}, exit: func(int) {}}
+	env := []string{"HOME=" + t.TempDir()}
+	args = slices.DeleteFunc(args, func(a string) bool {
+		variable := strings.HasPrefix(a, "DEEPRESEARCH_")
+		if variable {
+			env = append(env, a)
+		}
+		return variable
+	})
+	p := process{ctx: ctx, in: in, out: out, err: complaints, env: env, exit: func(int) {}}
 	ended := make(chan int, 1)
 	go func() { ended <- p.run(args) }()
 	t.Cleanup(func() {
