@@ -88,6 +88,17 @@ func (u Usage) plus(v Usage, sign int64) Usage {
 	}
 }
 
+// exceeds reports whether u is more than v in anything that v has.
+func (u Usage) exceeds(v Usage) bool {
+	most := v.amounts()
+	for i, n := range u.amounts() {
+		if most[i] > 0 && n > most[i] {
+			return true
+		}
+	}
+	return false
+}
+
 // limits are what may be spent in all: without the reserve before the landing, with it afterwards. +Inf is no limit.
 func limits(b Budget, reserve Usage, landing bool) amounts {
 	most, keep := b.amounts(), reserve.amounts()

@@ -114,15 +114,14 @@ func (r *live) record(b Batch) error {
 	return nil
 }
 
-// flush writes events that no step has taken along yet. Its failure has ended the drive.
-func (r *live) flush(context.Context) {
+func (r *live) unflushed() bool {
 	r.mu.Lock()
-	none := len(r.events) == 0
-	r.mu.Unlock()
-	if !none && r.ended.Load() == nil {
-		_ = r.record(Batch{})
-	}
+	defer r.mu.Unlock()
+	return len(r.events) > 0 && r.ended.Load() == nil
 }
+
+// flush writes events that no step has taken along yet. Its failure has ended the drive.
+func (r *live) flush() { _ = r.record(Batch{}) }
 
 func (r *live) log(step, index int, node, kind string, body json.RawMessage) {
 	r.mu.Lock()

@@ -64,7 +64,7 @@ type Local struct {
 
 	mu       sync.Mutex
 	closed   bool
-	live     map[string]*live
+	live     map[string]*live // nil while the run is being claimed
 	attached map[string]*attachment
 }
 
@@ -136,7 +136,9 @@ func (l *Local) Close(ctx context.Context) error {
 func (l *Local) snapshot() []*live {
 	runs := make([]*live, 0, len(l.live))
 	for _, r := range l.live {
-		runs = append(runs, r)
+		if r != nil {
+			runs = append(runs, r)
+		}
 	}
 	return runs
 }
@@ -276,7 +278,7 @@ func (l *Local) command(ctx context.Context, id string, c Command, reason string
 	if c == CommandCancel {
 		row = StatusRow{StatusCancelled, reason, nil}
 	}
-	return l.o.Store.Commit(ctx, lease, Batch{Usage: r.Usage, Status: &row})
+	return l.giveBack(ctx, lease, r.Usage, row)
 }
 
 // Resume implements [Runs].
@@ -290,17 +292,38 @@ func (l *Local) Resume(ctx context.Context, id string) error {
 	return l.takeUp(ctx, id, true)
 }
 
-// claim takes the lease of a run that this process does not work on already.
+// claim takes the lease of a run that this process does not work on already; unclaim or launch follows.
 func (l *Local) claim(ctx context.Context, id string) (Lease, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	_, busy := l.live[id]
+	if !busy && !l.closed {
+		l.live[id] = nil
+	}
+	closed := l.closed
+	l.mu.Unlock()
 	switch {
-	case l.closed:
+	case closed:
 		return Lease{}, errClosed
-	case l.live[id] != nil:
+	case busy:
 		return Lease{}, ErrOwned
 	}
-	return l.o.Store.Claim(ctx, id)
+	lease, err := l.o.Store.Claim(ctx, id)
+	if err != nil {
+		l.unclaim(id)
+	}
+	return lease, err
+}
+
+func (l *Local) unclaim(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.live, id)
+}
+
+// giveBack ends a claim that leads to no work.
+func (l *Local) giveBack(ctx context.Context, lease Lease, u Usage, status StatusRow) error {
+	defer l.unclaim(lease.Run)
+	return l.o.Store.Commit(ctx, lease, Batch{Usage: u, Status: &status})
 }
 
 // takeUp drives a run that is unfinished and that nobody works on. Ended says that a failed or cancelled run counts.
@@ -326,31 +349,35 @@ func (l *Local) takeUp(ctx context.Context, id string, ended bool) error {
 	if errors.Is(err, ErrOwned) {
 		return nil
 	}
+	if err == nil {
+		err = l.launch(ctx, p, lease, r)
+	}
 	if err != nil {
 		return fmt.Errorf("taking up run %s: %w", id, err)
 	}
-	saved, err := l.o.Store.Load(ctx, id)
-	if err != nil {
-		return fmt.Errorf("taking up run %s: %w", id, err)
-	}
-	l.launch(p, lease, saved)
 	return nil
 }
 
-// launch starts the goroutine that owns a run, unless it waits for an answer that is not there.
-func (l *Local) launch(p Program, lease Lease, saved Saved) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	r := newLive(l, lease, saved, cancel)
-	l.mu.Lock()
-	l.live[r.id] = r
-	if l.closed {
-		r.pause(PausedShutdown)
+// launch starts the goroutine that owns a run.
+func (l *Local) launch(ctx context.Context, p Program, lease Lease, known Run) error {
+	saved, err := l.o.Store.Load(ctx, lease.Run)
+	if err != nil {
+		return errors.Join(err, l.giveBack(ctx, lease, known.Usage, StatusRow{StatusPaused, PausedStore + ": " + err.Error(), known.Asks}))
 	}
-	l.mu.Unlock()
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return l.giveBack(ctx, lease, known.Usage, StatusRow{StatusPaused, PausedShutdown, known.Asks})
+	}
+	defer l.mu.Unlock()
+	work, cancel := context.WithCancelCause(context.Background()) // a run outlives the call that began it
+	r := newLive(l, lease, saved, cancel)
+	l.live[r.id] = r
 	l.running.Go(func() {
 		defer cancel(nil)
-		r.finish(drive(ctx, p, r, saved))
+		r.finish(drive(work, p, r, saved))
 	})
+	return nil
 }
 
 // drive contains panics of reducers, migrations and encoders.
@@ -527,11 +554,26 @@ func (l *Local) poll() {
 			_ = l.look(ctx) // a store that does not answer now is asked again at the next tick
 			l.renew(ctx)
 			cancel()
+			l.flush()
 		}
 	}
 }
 
-// look hands to the runs of this process what is posted for them, and flushes their events.
+// flush writes the events of all runs, together where the store can.
+func (l *Local) flush() {
+	l.mu.Lock()
+	runs := l.snapshot()
+	l.mu.Unlock()
+	var flushing sync.WaitGroup
+	for _, r := range runs {
+		if r.unflushed() {
+			flushing.Go(r.flush)
+		}
+	}
+	flushing.Wait()
+}
+
+// look hands to the runs of this process what is posted for them.
 func (l *Local) look(ctx context.Context) error {
 	l.mu.Lock()
 	runs := l.snapshot()
@@ -542,7 +584,6 @@ func (l *Local) look(ctx context.Context) error {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
 		ids[i] = r.id
-		r.flush(ctx)
 	}
 	posted, err := l.o.Store.Inbox(ctx, ids...)
 	if err != nil {

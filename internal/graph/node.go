@@ -263,6 +263,10 @@ func (sc *scope) once(ctx context.Context, c Call, f func(context.Context) (json
 	if serr := settle(); serr != nil {
 		return nil, fmt.Errorf("%s call: committing its result: %w", c.Kind, serr)
 	}
+	if row.Usage.exceeds(reserved) {
+		body, _ := json.Marshal(map[string]any{"kind": c.Kind, "reserved": reserved, "used": row.Usage})
+		sc.host.Emit(sc.branch, EventOver, body)
+	}
 	return row.Result, err
 }
 

@@ -40,7 +40,7 @@ type Reader interface {
 // Request asks for a run.
 type Request struct {
 	Graph  string          `json:"graph"`
-	Key    string          `json:"key"` // the same key leads to the same run; empty is a new run
+	Key    string          `json:"key"` // the same key of the same caller leads to the same run; empty is a new run
 	Caller string          `json:"caller,omitempty"`
 	Title  string          `json:"title,omitempty"` // for lists
 	Input  json.RawMessage `json:"input"`           // the first state

@@ -33,7 +33,7 @@ type Store interface {
 
 // Catalogue is what is known of runs from outside.
 type Catalogue interface {
-	// Create saves a new run with its first step, or returns the newest run of the same key that r allows to be used
+	// Create saves a new run with its first step, or returns the newest run of the same key and caller that may be used
 	// again, and whether it is new.
 	Create(ctx context.Context, r Run, first StepRow, reuse Reuse) (Run, bool, error)
 	Get(ctx context.Context, id string) (Run, error)
@@ -173,6 +173,7 @@ const (
 	EventBranch = "branch" // body {seconds, usage, skipped, err}: a branch has ended
 	EventRetry  = "retry"  // body {attempt, err}: an attempt failed and another follows
 	EventLand   = "land"   // body {spent}: a budget is spent, the landing begins
+	EventOver   = "over"   // body {kind, reserved, used}: a call spent more than it had reserved
 	EventNote   = "note"   // body as a node gave it to Emit
 )
 

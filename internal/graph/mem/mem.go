@@ -97,7 +97,7 @@ func (s *Store) Create(_ context.Context, head graph.Run, first graph.StepRow, r
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	for _, id := range slices.Backward(s.shared.order) {
-		if r := s.shared.runs[id]; head.Key != "" && r.head.Key == head.Key && reuse.Allows(r.head, head.Created) {
+		if r := s.shared.runs[id]; head.Key != "" && r.head.Key == head.Key && r.head.Caller == head.Caller && reuse.Allows(r.head, head.Created) {
 			return s.view(r, false), false, nil
 		}
 	}

@@ -104,6 +104,9 @@ func testRuns(t *testing.T, p Process) {
 			if budget.Searches > 0 && (r.Usage.Searches != budget.Searches || r.Reason != "budget_searches") {
 				t.Errorf("%s, usage %+v", r.Reason, r.Usage)
 			}
+			if diff := cmp.Diff(r, through(t, r), approx); diff != "" {
+				t.Errorf("the run does not survive JSON: %s", diff)
+			}
 			checkEvents(t, l, r.ID)
 		})
 	}

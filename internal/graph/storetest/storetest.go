@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,10 +117,12 @@ func testReuse(t *testing.T, p Process) {
 	if got := again("r2", graph.Reuse{}); got != "r1" {
 		t.Errorf("an unfinished run was not used again, but %s made", got)
 	}
-	other := head("r3")
-	other.Key = ""
-	if r, fresh, err := s.Create(ctx(t), other, first, graph.Reuse{}); err != nil || !fresh || r.ID != "r3" {
-		t.Errorf("without a key: %+v, %v, %v", r, fresh, err)
+	anonymous, stranger := head("r3"), head("r3b")
+	anonymous.Key, stranger.Caller = "", "stranger"
+	for _, h := range []graph.Run{anonymous, stranger} {
+		if r, fresh, err := s.Create(ctx(t), h, first, graph.Reuse{}); err != nil || !fresh || r.ID != h.ID {
+			t.Errorf("for key %q of caller %q: %+v, %v, %v", h.Key, h.Caller, r, fresh, err)
+		}
 	}
 	ok(t, s.Commit(ctx(t), lease, graph.Batch{Status: &graph.StatusRow{Status: graph.StatusFailed, Reason: "broken"}}))
 	if got := again("r4", graph.Reuse{}); got != "r4" {
@@ -233,7 +236,7 @@ func testCalls(t *testing.T, p Process) {
 	row.State, row.Usage, row.Err, row.Seconds = graph.CallFailed, graph.Usage{Calls: 1}, "overloaded", 0.25
 	again.Try = 1
 	ok(t, s.Commit(ctx(t), l, graph.Batch{Calls: []graph.CallRow{row, again}}))
-	again.State, again.Result = graph.CallDone, raw(`"answer"`)
+	again.State, again.Result = graph.CallDone, raw(`"`+strings.Repeat("a long answer ", 500)+`"`)
 	ok(t, s.Commit(ctx(t), l, graph.Batch{Calls: []graph.CallRow{again}}))
 	saved := must[graph.Saved](t)(s.Load(ctx(t), "r"))
 	if diff := cmp.Diff([]graph.CallRow{row, again}, saved.Calls, approx); diff != "" {

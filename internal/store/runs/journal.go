@@ -1,9 +1,11 @@
 package runs
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,7 +61,7 @@ func (s *Store) Load(ctx context.Context, id string) (saved graph.Saved, err err
 	if saved.Branches, err = branches(ctx, tx, r.n, saved.At); err != nil {
 		return saved, err
 	}
-	saved.Calls, err = callRows(ctx, tx, `run=? AND step=?`, r.n, saved.Step)
+	saved.Calls, err = s.calls(ctx, tx, `run=? AND step=?`, r.n, saved.Step)
 	return saved, err
 }
 
@@ -82,10 +84,40 @@ func (s *Store) Calls(ctx context.Context, id string) ([]graph.CallRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return callRows(ctx, s.db.Reader(), `run=?`, r.n)
+	return s.calls(ctx, s.db.Reader(), `run=?`, r.n)
 }
 
-func callRows(ctx context.Context, q queryer, where string, args ...any) (list []graph.CallRow, err error) {
+// Branches returns every finished branch of a run in merge order. With the first frontier they are all that Advance
+// needs to come to the same state again.
+func (s *Store) Branches(ctx context.Context, id string) ([]graph.BranchRow, error) {
+	r, err := s.find(ctx, s.db.Reader(), id)
+	if err != nil {
+		return nil, err
+	}
+	return branches(ctx, s.db.Reader(), r.n, 0)
+}
+
+// packFrom is the length from which requests and results of calls are compressed.
+const packFrom = 1 << 10
+
+// zstdMagic begins every zstd frame (RFC 8878, 3.1.1) and no JSON.
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+func (s *Store) pack(b json.RawMessage) []byte {
+	if len(b) < packFrom {
+		return b
+	}
+	return s.db.Pack(b)
+}
+
+func (s *Store) unpack(b []byte) (json.RawMessage, error) {
+	if !bytes.HasPrefix(b, zstdMagic) {
+		return b, nil
+	}
+	return s.db.Unpack(b)
+}
+
+func (s *Store) calls(ctx context.Context, q queryer, where string, args ...any) (list []graph.CallRow, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT step, idx, hash, occurrence, try, kind, request, state, usage, result, err, at, seconds
 		FROM call WHERE `+where+` ORDER BY step, idx, rowid`, args...)
 	err = each(rows, err, func() error {
@@ -95,9 +127,13 @@ func callRows(ctx context.Context, q queryer, where string, args ...any) (list [
 		if err := rows.Scan(&c.Step, &c.Index, &c.Hash, &c.Occurrence, &c.Try, &c.Kind, &request, &c.State, &usage, &result, &c.Err, &at, &c.Seconds); err != nil {
 			return err
 		}
-		c.At, c.Request, c.Result = moment(at), request, result
+		var errs [3]error
+		c.At = moment(at)
+		c.Request, errs[0] = s.unpack(request)
+		c.Result, errs[1] = s.unpack(result)
+		errs[2] = json.Unmarshal(usage, &c.Usage)
 		list = append(list, c)
-		return json.Unmarshal(usage, &list[len(list)-1].Usage)
+		return errors.Join(errs[:]...)
 	})
 	return list, err
 }
@@ -115,7 +151,7 @@ func (s *Store) Commit(ctx context.Context, l graph.Lease, b graph.Batch) error 
 				return err
 			}
 		}
-		return put(tx, n, b)
+		return s.put(tx, n, b)
 	})
 }
 
@@ -131,14 +167,14 @@ func (s *Store) touch(tx *store.Tx, l graph.Lease, usage []byte, events int) (n 
 	return n, err
 }
 
-func put(tx *store.Tx, n int64, b graph.Batch) error {
+func (s *Store) put(tx *store.Tx, n int64, b graph.Batch) error {
 	if b.Version != "" {
 		if _, err := tx.Exec(`UPDATE run SET version=? WHERE n=?`, b.Version, n); err != nil {
 			return err
 		}
 	}
 	for _, c := range b.Calls {
-		if err := putCall(tx, n, c); err != nil {
+		if err := s.putCall(tx, n, c); err != nil {
 			return err
 		}
 	}
@@ -164,18 +200,18 @@ func put(tx *store.Tx, n int64, b graph.Batch) error {
 	return nil
 }
 
-func putCall(tx *store.Tx, n int64, c graph.CallRow) error {
+func (s *Store) putCall(tx *store.Tx, n int64, c graph.CallRow) error {
 	usage, err := json.Marshal(c.Usage)
 	if err != nil {
 		return err
 	}
 	if c.State != graph.CallReserved {
 		_, err = tx.Exec(`UPDATE call SET state=?, usage=?, result=?, err=?, seconds=? WHERE run=? AND step=? AND idx=? AND hash=? AND occurrence=? AND try=?`,
-			c.State, usage, []byte(c.Result), c.Err, c.Seconds, n, c.Step, c.Index, c.Hash, c.Occurrence, c.Try)
+			c.State, usage, s.pack(c.Result), c.Err, c.Seconds, n, c.Step, c.Index, c.Hash, c.Occurrence, c.Try)
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO call(run, step, idx, hash, occurrence, try, kind, request, state, usage, err, at, seconds) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		n, c.Step, c.Index, c.Hash, c.Occurrence, c.Try, c.Kind, []byte(c.Request), c.State, usage, c.Err, micros(c.At), c.Seconds)
+		n, c.Step, c.Index, c.Hash, c.Occurrence, c.Try, c.Kind, s.pack(c.Request), c.State, usage, c.Err, micros(c.At), c.Seconds)
 	return err
 }
 

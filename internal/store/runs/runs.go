@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"deepresearch/internal/graph"
@@ -131,19 +132,21 @@ func reusable(tx *store.Tx, head graph.Run, reuse graph.Reuse) (string, error) {
 	if head.Key == "" || reuse.Never {
 		return "", nil
 	}
-	// Failed and cancelled runs are never used again, so the newest of the others decides.
-	r := row{}
-	err := tx.QueryRow(`SELECT `+columns+` FROM run WHERE key=? AND key<>'' AND status NOT IN ('failed', 'cancelled') ORDER BY n DESC LIMIT 1`, []any{head.Key}, r.into()...)
-	if store.IsNoRows(err) {
-		return "", nil
+	for below := int64(math.MaxInt64); ; {
+		r := row{}
+		err := tx.QueryRow(`SELECT `+columns+` FROM run WHERE key=? AND key<>'' AND caller=? AND n<? ORDER BY n DESC LIMIT 1`,
+			[]any{head.Key, head.Caller, below}, r.into()...)
+		if store.IsNoRows(err) {
+			return "", nil
+		}
+		if err == nil {
+			err = r.decode()
+		}
+		if err != nil || reuse.Allows(r.Run, head.Created) {
+			return r.ID, err
+		}
+		below = r.n
 	}
-	if err != nil {
-		return "", err
-	}
-	if err := r.decode(); err != nil || !reuse.Allows(r.Run, head.Created) {
-		return "", err
-	}
-	return r.ID, nil
 }
 
 // Get implements [graph.Catalogue].

@@ -84,6 +84,74 @@ func runOnce(t testing.TB, l *graph.Local) graph.Run {
 	return r
 }
 
+// A run whose fan-out closed at its quorum comes to the same state when its branches are merged again from the store.
+func TestReplayAgrees(t *testing.T) {
+	b := graph.New("test", "1", func(s []string, d string) []string { return append(s[:len(s):len(s)], d) })
+	b.Node("plan", func(context.Context, []string) (string, error) { return "plan", nil }, graph.Policy[string]{})
+	w := graph.AddWorker(b, "work", func(ctx context.Context, _ []string, i int) (string, error) {
+		if i%3 == 1 {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		return strings.Repeat("w", i), nil
+	}, graph.Policy[string]{Quorum: 5})
+	b.Route("plan", func([]string) (next []graph.Next) {
+		for i := range 9 {
+			next = append(next, w.To(i))
+		}
+		return next
+	}, "work")
+	b.Route("work", func(s []string) []graph.Next {
+		if len(s) < 18 {
+			return graph.To("plan")
+		}
+		return graph.To(graph.End)
+	}, "plan", graph.End)
+	g, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := runs.New(open(t, t.TempDir()))
+	l := drive(t, st, 9, g)
+	r, err := l.Start(t.Context(), graph.Request{Graph: "test", Input: json.RawMessage(`[]`)})
+	if err == nil {
+		r, err = l.Wait(t.Context(), r.ID)
+	}
+	if err != nil || r.Status != graph.StatusDone {
+		t.Fatalf("%+v, %v", r, err)
+	}
+
+	rows, err := st.Branches(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := []string{}
+	f := g.Entry(s, graph.Budget{})
+	skipped := 0
+	for len(f.Branches) > 0 {
+		results := make([]graph.Result[string], len(f.Branches))
+		for i := range results {
+			if rows[0].Step != f.Step || rows[0].Index != i {
+				t.Fatalf("row %+v for branch %d of step %d", rows[0], i, f.Step)
+			}
+			if err := json.Unmarshal(rows[0].Result, &results[i]); err != nil {
+				t.Fatal(err)
+			}
+			if results[i].Skipped == "quorum" {
+				skipped++
+			}
+			rows = rows[1:]
+		}
+		if s, f, err = g.Advance(s, f, results); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := json.Marshal(s)
+	if err != nil || string(again) != string(r.State) || len(rows) > 0 || skipped < 3 {
+		t.Errorf("%s, with %d rows left and %d skipped; want %s, %v", again, len(rows), skipped, r.State, err)
+	}
+}
+
 // A run of 60 steps occupies at most three times the sum of its updates and one state.
 func TestGrowth(t *testing.T) {
 	const steps, bytes = 60, 20_000

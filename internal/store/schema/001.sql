@@ -21,7 +21,7 @@ CREATE TABLE run (
     created  INTEGER NOT NULL,
     updated  INTEGER NOT NULL
 );
-CREATE INDEX run_key ON run (key, n) WHERE key <> '';
+CREATE INDEX run_key ON run (key, caller, n) WHERE key <> '';
 CREATE INDEX run_caller ON run (caller, n);
 
 -- The newest saved state; a newer one replaces it.
@@ -54,7 +54,7 @@ CREATE TABLE call (
     request    BLOB    NOT NULL,
     state      TEXT    NOT NULL,
     usage      TEXT    NOT NULL,
-    result     BLOB,
+    result     BLOB, -- like request JSON, compressed with zstd when it is long
     err        TEXT    NOT NULL,
     at         INTEGER NOT NULL,
     seconds    REAL    NOT NULL,
