@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // RobotsDenied is the error for an address that the site's robots.txt keeps
@@ -15,6 +16,17 @@ type RobotsDenied struct {
 
 func (r *RobotsDenied) Error() string {
 	return fmt.Sprintf("robots.txt denies %s: %s", r.URL, r.Reason)
+}
+
+// Later is the error for a host that has asked for patience (Retry-After)
+// beyond the time we have. Nothing was sent.
+type Later struct {
+	Host  string // host:port
+	Until time.Time
+}
+
+func (l *Later) Error() string {
+	return fmt.Sprintf("%s asked to be left alone until %s", l.Host, l.Until.UTC().Format(time.RFC3339))
 }
 
 var (

@@ -21,7 +21,8 @@ import (
 const (
 	maxRetries    = 2
 	firstBackoff  = 500 * time.Millisecond
-	maxRetryAfter = 20 * time.Second
+	maxRetryAfter = 20 * time.Second // a longer wait is the caller's to decide
+	maxClosed     = time.Hour        // a host is left alone for at most this long
 )
 
 // reply is one answer of one server.
@@ -36,32 +37,41 @@ type reply struct {
 func (f *Fetcher) exchange(ctx context.Context, c *http.Client, u *url.URL, t trip, delay time.Duration) (reply, error) {
 	for try := 0; ; try++ {
 		r, err := f.once(ctx, c, u, t, delay)
-		wait, again := f.retryAfter(r, err, try)
-		if !again {
-			return r, err
+		if after, given := r.retryAfter(f.opt.Now()); given && !f.opt.Guard.Allowed(u) {
+			f.lanes.close(guard.HostPort(u), time.Now().Add(min(after, maxClosed)))
 		}
-		if host := guard.HostPort(u); r.status == http.StatusTooManyRequests && !f.opt.Guard.Allowed(u) {
-			f.lanes.close(host, time.Now().Add(wait))
-		}
-		if !sleep(ctx, wait) {
+		wait, again := f.again(r, err, try)
+		if !again || !sleep(ctx, wait) {
 			return r, err
 		}
 	}
 }
 
-// retryAfter decides whether an answer is worth another try, and when.
-func (f *Fetcher) retryAfter(r reply, err error, try int) (time.Duration, bool) {
-	if try >= maxRetries || err != nil && !wasCut(err) {
+// again decides whether a request is worth another try, and when.
+func (f *Fetcher) again(r reply, err error, try int) (time.Duration, bool) {
+	if try >= maxRetries || err != nil && !wasCut(err) || err == nil && !saysLater(r) {
 		return 0, false
 	}
-	if err == nil && !saysLater(r) {
+	if wait, given := r.retryAfter(f.opt.Now()); given {
+		return wait, wait <= maxRetryAfter
+	}
+	return time.Duration(float64(firstBackoff<<try) * (0.5 + f.opt.Rand())), true
+}
+
+// retryAfter is the wait that a 429 or 503 asks for: seconds or a date (RFC
+// 9110, section 10.2.3).
+func (r reply) retryAfter(now time.Time) (time.Duration, bool) {
+	if r.status != http.StatusTooManyRequests && r.status != http.StatusServiceUnavailable {
 		return 0, false
 	}
-	wait := time.Duration(float64(firstBackoff<<try) * (0.5 + f.opt.Rand()))
-	if after, given := parseRetryAfter(r.header.Get("Retry-After"), f.opt.Now()); given {
-		wait = after
+	v := strings.TrimSpace(r.header.Get("Retry-After"))
+	if s, err := strconv.ParseUint(v, 10, 31); err == nil {
+		return time.Duration(s) * time.Second, true
 	}
-	return wait, wait <= maxRetryAfter
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, at.Sub(now)), true
+	}
+	return 0, false
 }
 
 func saysLater(r reply) bool {
@@ -75,18 +85,6 @@ func saysLater(r reply) bool {
 // wasCut reports whether the other side dropped the connection.
 func wasCut(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// parseRetryAfter reads seconds or a date (RFC 9110, section 10.2.3).
-func parseRetryAfter(v string, now time.Time) (time.Duration, bool) {
-	v = strings.TrimSpace(v)
-	if s, err := strconv.ParseUint(v, 10, 31); err == nil {
-		return time.Duration(s) * time.Second, true
-	}
-	if at, err := http.ParseTime(v); err == nil {
-		return max(0, at.Sub(now)), true
-	}
-	return 0, false
 }
 
 // sleep waits, or reports false at once when ctx ends before.

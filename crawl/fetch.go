@@ -113,7 +113,7 @@ type Fetched struct {
 }
 
 // Fetch gets one address. An answer of any status is no error. Errors are
-// *guard.Refused, *RobotsDenied, guard.ErrRedirects, context errors (the
+// *guard.Refused, *RobotsDenied, *Later, guard.ErrRedirects, context errors (the
 // deadline of Request or Options, or the caller's own) and those of the
 // network. Concurrent calls for one address share one exchange.
 func (f *Fetcher) Fetch(ctx context.Context, req Request) (Fetched, error) {
@@ -188,16 +188,9 @@ func (f *Fetcher) follow(ctx context.Context, u *url.URL, t trip) (Fetched, erro
 	client := *f.client
 	client.Jar, _ = cookiejar.New(nil) // some sites set a cookie and redirect to themselves
 	for {
-		var delay time.Duration
-		if t.askRobots {
-			rules, err := f.robotsFor(ctx, u)
-			if err != nil {
-				return got, err
-			}
-			if !rules.allows(u) {
-				return got, &RobotsDenied{URL: u.String(), Reason: rules.reason()}
-			}
-			delay = rules.delay
+		delay, err := f.permit(ctx, u, t)
+		if err != nil {
+			return got, err
 		}
 		r, err := f.exchange(ctx, &client, u, t, delay)
 		if err != nil {
@@ -214,13 +207,26 @@ func (f *Fetcher) follow(ctx context.Context, u *url.URL, t trip) (Fetched, erro
 		if len(got.Redirects) == t.maxHops {
 			return got, fmt.Errorf("%w: more than %d from %s", guard.ErrRedirects, t.maxHops, guard.HostPort(u))
 		}
-		if crossed := guard.HostPort(next) != guard.HostPort(u); crossed {
-			t.header = withoutValidators(t.header)
-		}
+		t.header = withoutValidators(t.header)
 		got.Redirects = append(got.Redirects, next.String())
 		got.FinalURL = next.String()
 		u = next
 	}
+}
+
+// permit asks robots.txt, and returns the pause that it wishes for.
+func (f *Fetcher) permit(ctx context.Context, u *url.URL, t trip) (time.Duration, error) {
+	if !t.askRobots {
+		return 0, nil
+	}
+	rules, err := f.robotsFor(ctx, u)
+	if err != nil {
+		return 0, err
+	}
+	if !rules.allows(u) {
+		return 0, &RobotsDenied{URL: u.String(), Reason: rules.reason()}
+	}
+	return rules.delay, nil
 }
 
 // answer fills in the end of a trip.

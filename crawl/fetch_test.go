@@ -34,7 +34,7 @@ type site struct {
 	last http.Header
 }
 
-func newSite(t *testing.T, pages map[string]http.HandlerFunc) *site {
+func newSite(t testing.TB, pages map[string]http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{hits: map[string]int{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -146,7 +146,7 @@ func TestFetchRefusesWithoutAsking(t *testing.T) {
 	}
 }
 
-func packed(t *testing.T, coding string, body []byte) []byte {
+func packed(t testing.TB, coding string, body []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	var w io.WriteCloser

@@ -68,6 +68,7 @@ func (v verdict) hint() string {
 func ofError(err error) verdict {
 	var refused *guard.Refused
 	var denied *RobotsDenied
+	var later *Later
 	var timeout net.Error
 	var dns *net.DNSError
 	switch {
@@ -77,6 +78,8 @@ func ofError(err error) verdict {
 		return verdict{Refused, refused.Error()}
 	case errors.As(err, &denied):
 		return verdict{DeniedByRobots, denied.Reason}
+	case errors.As(err, &later):
+		return verdict{Blocked, later.Error()}
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return verdict{Failed, "there is no host " + dns.Name}
 	case errors.Is(err, context.Canceled):

@@ -22,10 +22,12 @@ type lane struct {
 	slots chan struct{}
 	users int       // requests in it or waiting for it
 	next  time.Time // the earliest start of the next request
+	shut  time.Time // until then the host wants no request at all
 }
 
 // enter waits for a place in the lane of host and returns the function that
-// gives it up. pause is the least time until the next request may start.
+// gives it up. pause is the least time until the next request may start. A
+// lane that stays shut for longer than a moment gives *Later at once.
 func (l *lanes) enter(ctx context.Context, host string, pause time.Duration) (leave func(), err error) {
 	ln := l.join(host)
 	select {
@@ -39,43 +41,50 @@ func (l *lanes) enter(ctx context.Context, host string, pause time.Duration) (le
 		l.part(ln)
 	}
 	for {
-		wait := l.turn(ln, pause)
+		wait, shut := l.turn(ln, pause)
 		if wait <= 0 {
 			return leave, nil
 		}
-		if !sleep(ctx, wait) {
-			leave()
-			if ctx.Err() == nil {
-				return nil, context.DeadlineExceeded // it would pass while waiting
-			}
-			return nil, context.Cause(ctx)
+		if wait <= maxRetryAfter && sleep(ctx, wait) {
+			continue
 		}
+		leave()
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case !shut.IsZero():
+			return nil, &Later{Host: host, Until: shut}
+		}
+		return nil, context.DeadlineExceeded // it would pass while waiting
 	}
 }
 
 // turn takes the lane's turn when it has come, and else says how long to wait
-// before asking again.
-func (l *lanes) turn(ln *lane, pause time.Duration) time.Duration {
+// before asking again, and until when the lane is shut if that is why.
+func (l *lanes) turn(ln *lane, pause time.Duration) (wait time.Duration, shut time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
+	if wait := ln.shut.Sub(now); wait > 0 {
+		return wait, ln.shut
+	}
 	if wait := ln.next.Sub(now); wait > 0 {
-		return wait
+		return wait, time.Time{}
 	}
 	if pause > 0 {
 		ln.next = now.Add(pause)
 	}
-	return 0
+	return 0, time.Time{}
 }
 
-// close lets no request to host start before t.
+// close shuts the lane of host until t.
 func (l *lanes) close(host string, t time.Time) {
 	ln := l.join(host)
 	defer l.part(ln)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.After(ln.next) {
-		ln.next = t
+	if t.After(ln.shut) {
+		ln.shut = t
 	}
 }
 
@@ -108,7 +117,7 @@ func (l *lanes) forget() {
 	}
 	now := time.Now()
 	for host, ln := range l.hosts {
-		if ln.users == 0 && ln.next.Before(now) {
+		if ln.users == 0 && ln.next.Before(now) && ln.shut.Before(now) {
 			delete(l.hosts, host)
 		}
 	}

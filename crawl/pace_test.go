@@ -76,9 +76,14 @@ func TestLanesGiveUpInTime(t *testing.T) {
 		if _, err := l.enter(ctx, "a:443", 0); !errors.Is(err, context.DeadlineExceeded) || time.Since(before) != 0 {
 			t.Errorf("a pause longer than the deadline: %v after %v", err, time.Since(before))
 		}
-		l.close("a:443", time.Now().Add(2*time.Minute))
-		if leave, err = l.enter(t.Context(), "a:443", 0); err != nil || time.Since(before) != 2*time.Minute {
-			t.Errorf("a closed lane: %v after %v", err, time.Since(before))
+		l.close("a:443", time.Now().Add(maxRetryAfter+time.Minute))
+		var later *Later
+		if _, err := l.enter(t.Context(), "a:443", 0); !errors.As(err, &later) || time.Since(before) != 0 {
+			t.Errorf("a lane shut for long: %v after %v", err, time.Since(before))
+		}
+		time.Sleep(time.Minute)
+		if leave, err = l.enter(t.Context(), "a:443", 0); err != nil || time.Since(before) != maxRetryAfter+time.Minute {
+			t.Errorf("a lane shut for a moment: %v after %v", err, time.Since(before))
 		}
 		leave()
 	})

@@ -6,8 +6,6 @@ import (
 
 	"deepresearch/crawl/document"
 	"deepresearch/internal/guard"
-	"deepresearch/internal/safe"
-	"deepresearch/internal/text"
 )
 
 // Reader reads pages: it fetches, decodes and parses. It is safe for
@@ -103,21 +101,7 @@ func (p Page) with(d *document.Document) Page {
 		p.Links = append(p.Links, Link{l.URL, l.Text})
 	}
 	p.Warnings = append(p.Warnings, d.Warnings...)
-	if n := orders(d.Text); n > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("sentences that give orders to a reading model, never used as evidence: %d", n))
-	}
 	return p
-}
-
-// orders counts the sentences of s that address a model.
-func orders(s string) int {
-	n := 0
-	for _, span := range text.Sentences(s) {
-		if safe.Orders(span.In(s)) {
-			n++
-		}
-	}
-	return n
 }
 
 // estimateTokens guesses how many tokens a model counts in s: four bytes of

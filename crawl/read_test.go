@@ -182,7 +182,7 @@ func TestReadFillsThePage(t *testing.T) {
 	if at := page.Outline[0].Start; !strings.HasPrefix(page.Document.Text[at:], page.Title) {
 		t.Errorf("the heading does not stand at %d", at)
 	}
-	if warned := strings.Join(page.Warnings, "\n"); !strings.Contains(warned, "orders to a reading model, never used as evidence: 1") {
+	if warned := strings.Join(page.Warnings, "\n"); !strings.Contains(warned, "orders to a model, kept out of passages: 1") {
 		t.Errorf("no word about the order: %q", warned)
 	}
 	raw, err := json.Marshal(page)

@@ -27,6 +27,27 @@ func fold(s string) string {
 	return closeUp(strings.Join(words, " "))
 }
 
+// foldASCII appends s to dst as fold would write it but for closeUp. It reports
+// false, and stops, at the first byte beyond ASCII and when dst is full.
+func foldASCII(dst []byte, s string) ([]byte, bool) {
+	for i := range len(s) {
+		b := s[i]
+		switch {
+		case b >= utf8.RuneSelf || len(dst) == cap(dst):
+			return dst, false
+		case b == ' ' || b >= '\t' && b <= '\r':
+			if len(dst) > 0 && dst[len(dst)-1] != ' ' {
+				dst = append(dst, ' ')
+			}
+		case b >= 'A' && b <= 'Z':
+			dst = append(dst, b|0x20)
+		case b > ' ' && b < 0x7f:
+			dst = append(dst, b)
+		}
+	}
+	return dst, true
+}
+
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -110,7 +131,7 @@ func closeUp(s string) string {
 
 // spaced reports whether s has two single bytes between spaces in a row, as
 // every run that closeUp closes has.
-func spaced(s string) bool {
+func spaced[S string | []byte](s S) bool {
 	for i := 0; i+4 < len(s); i++ {
 		if s[i] == ' ' && s[i+2] == ' ' && s[i+4] == ' ' {
 			return true

@@ -30,9 +30,15 @@ func Orders(s string) bool {
 	if quoteID(s) {
 		return true
 	}
-	folded := fold(s)
 	book := orders()
-	found := book.stemsIn(folded)
+	var room [1024]byte
+	if ascii, ok := foldASCII(room[:0], s); ok && !spaced(ascii) {
+		if found := stemsIn(book, ascii); !book.near(&found) {
+			return false // nearly every sentence ends here, without an allocation
+		}
+	}
+	folded := fold(s)
+	found := stemsIn(book, folded)
 	said := ""
 	for i := range book.rules {
 		r := &book.rules[i]

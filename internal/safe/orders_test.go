@@ -208,6 +208,10 @@ func FuzzOrders(f *testing.F) {
 		if len(s) <= maxOrder && Orders(s) && !Orders(clean) {
 			t.Errorf("%q gives orders, %q does not", s, clean)
 		}
+		// A character beyond ASCII takes the long way round.
+		if hidden := s + "\u2060"; len(hidden) <= maxOrder && Orders(s) != Orders(hidden) {
+			t.Errorf("%q: a word joiner at the end decides", s)
+		}
 	})
 }
 
