@@ -1,0 +1,148 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+)
+
+// brackets are what the names of thinking tags stand between.
+var brackets = [...]struct{ open, close string }{{"<", ">"}, {"[", "]"}, {"◁", "▷"}}
+
+// thinkingTags are the tags that models put their thinking between, as their
+// chat templates define them: DeepSeek, Qwen and most others write <think>,
+// Magistral [THINK], Kimi ◁think▷, Seed <seed:think>; the rest is seen with
+// prompts that ask for it.
+var thinkingTags = [...]string{"think", "thinking", "thought", "reasoning", "seed:think"}
+
+// finalChannel is where the answer begins in the harmony format of gpt-oss;
+// what stands before it is analysis.
+const finalChannel = "<|channel|>final<|message|>"
+
+// harmonyEnds close the answer in that format.
+var harmonyEnds = [...]string{"<|return|>", "<|end|>"}
+
+// Spoken is text without the thinking in it, trimmed: closed blocks are cut out,
+// everything before a closing tag without its opening is dropped, and so is
+// everything after an opening tag that is never closed. Tags in backquotes or
+// quotation marks are talked about and stay. It takes one pass.
+func Spoken(text string) string {
+	spoken, _ := split(text)
+	return strings.TrimSpace(unfence(spoken))
+}
+
+// split returns the spoken part, and the thinking that never ended.
+func split(text string) (spoken, tail string) {
+	text = strings.TrimPrefix(final(text), "\ufeff")
+	var kept []string // pieces outside thinking
+	from := 0         // where the piece or the thinking being read began
+	inside := noTag   // what began the thinking
+	for at := 0; at < len(text); {
+		if !mayOpen(text, at) {
+			at++
+			continue
+		}
+		t := tagAt(text, at)
+		if t.kind == noTag {
+			at++
+			continue
+		}
+		switch {
+		case inside == noTag && t.closes: // alone: all before it was thinking
+			kept, from = kept[:0], at+t.length
+		case inside == noTag:
+			if from < at {
+				kept = append(kept, text[from:at])
+			}
+			inside, from = t.kind, at+t.length
+		case t.closes && t.kind == inside:
+			inside, from = noTag, at+t.length
+		}
+		at += t.length
+	}
+	if inside != noTag {
+		return strings.Join(kept, ""), text[from:]
+	}
+	if len(kept) == 0 {
+		return text[from:], ""
+	}
+	return strings.Join(append(kept, text[from:]), ""), ""
+}
+
+// final returns the part of a harmony answer that is meant for the reader.
+func final(text string) string {
+	i := strings.LastIndex(text, finalChannel)
+	if i < 0 {
+		return text
+	}
+	text = text[i+len(finalChannel):]
+	for _, end := range harmonyEnds {
+		text, _, _ = strings.Cut(text, end)
+	}
+	return text
+}
+
+// mayOpen is a quick look at two bytes, for text without tags is the rule.
+func mayOpen(text string, at int) bool {
+	switch text[at] {
+	case '<', '[':
+		if at+1 == len(text) {
+			return false
+		}
+		switch text[at+1] | 0x20 {
+		case '/', 't', 'r', 's':
+			return true
+		}
+		return false
+	}
+	return text[at] == "◁"[0]
+}
+
+// tag is a thinking tag in a text.
+type tag struct {
+	kind   int // one number for a name between one kind of brackets; noTag where there is none
+	closes bool
+	length int // bytes
+}
+
+const noTag = -1
+
+// tagAt reads the tag that begins at text[at:]. Models write it in any case.
+func tagAt(text string, at int) tag {
+	if at > 0 && strings.IndexByte("`\"'", text[at-1]) >= 0 {
+		return tag{kind: noTag}
+	}
+	for i := range brackets {
+		b := &brackets[i]
+		rest, ok := strings.CutPrefix(text[at:], b.open)
+		if !ok {
+			continue
+		}
+		rest, closes := strings.CutPrefix(rest, "/")
+		for j, name := range thinkingTags {
+			if len(rest) > len(name) && rest[len(name)] == b.close[0] && strings.EqualFold(rest[:len(name)], name) &&
+				strings.HasPrefix(rest[len(name):], b.close) {
+				length := len(text) - at - len(rest) + len(name) + len(b.close)
+				return tag{i*len(thinkingTags) + j, closes, length}
+			}
+		}
+		break
+	}
+	return tag{kind: noTag}
+}
+
+// proseFences are the languages of a fence that wraps a whole answer.
+var proseFences = [...]string{"", "markdown", "md", "text", "txt"}
+
+// unfence takes away a fence around the whole of a prose answer. One around
+// code stays.
+func unfence(text string) string {
+	t := strings.TrimSpace(text)
+	if !strings.HasPrefix(t, "```") || !strings.HasSuffix(t, "```") || len(t) < 6 {
+		return text
+	}
+	language, body, ok := strings.Cut(t[3:len(t)-3], "\n")
+	if !ok || !slices.Contains(proseFences[:], strings.ToLower(strings.TrimSpace(language))) || strings.Contains(body, "```") {
+		return text
+	}
+	return body
+}
