@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -242,6 +244,8 @@ func (f *fake) Result(_ context.Context, _, id string) (research.Result, error) 
 func (f *fake) List(context.Context, string, int) ([]research.Summary, error) {
 	return nil, errors.New("the store is gone")
 }
+
+func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
 func contains(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
