@@ -1,9 +1,65 @@
 package search
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
+
+// querySet holds the distinct terms of a query.
+type querySet map[string]bool
+
+func setOf(terms []string) querySet {
+	q := querySet{}
+	for _, t := range terms {
+		q[t] = true
+	}
+	return q
+}
+
+// words are the terms of a page as far as a query goes: all others are one, the
+// empty term, which keeps their number.
+type words struct {
+	terms         []string
+	dense, spaced bool // holds terms of scripts without spaces, with spaces
+}
+
+// read returns the words of a page that has these terms.
+func (q querySet) read(lists ...[]string) words {
+	n := 0
+	for _, list := range lists {
+		n += len(list)
+	}
+	w := words{terms: make([]string, 0, n)}
+	for _, list := range lists {
+		for _, t := range list {
+			if unspaced(t) {
+				w.dense = true
+			} else {
+				w.spaced = true
+			}
+			if !q[t] {
+				t = ""
+			}
+			w.terms = append(w.terms, t)
+		}
+	}
+	return w
+}
+
+// overlap counts the query terms that a page holds, and those that it could
+// hold: a page without Han characters cannot hold a Chinese term, and need not.
+func (q querySet) overlap(w words) (shared, possible int) {
+	for t := range q {
+		if slices.Contains(w.terms, t) {
+			shared++
+		}
+		if unspaced(t) && w.dense || !unspaced(t) && w.spaced {
+			possible++
+		}
+	}
+	return shared, possible
+}
 
 // unrelated is why the gate drops a page.
 const unrelated = "unrelated to the query"
@@ -12,20 +68,14 @@ const unrelated = "unrelated to the query"
 // hold too little to be about it. Indexes that never admit to having found
 // nothing send such pages. Found by meaning, or by engines over two indexes, a
 // page passes without a word in common.
-func gate(pages []*page, query []string) []float64 {
-	terms := map[string]int{}
-	for _, t := range query {
-		if _, twice := terms[t]; !twice {
-			terms[t] = len(terms)
-		}
-	}
+func gate(pages []*page, query querySet) []float64 {
 	overlaps := make([]float64, len(pages))
 	for i, p := range pages {
-		if p.dropped != "" || len(terms) == 0 {
+		if p.dropped != "" || len(query) == 0 {
 			continue
 		}
-		shared, possible := overlap(terms, p.terms)
-		overlaps[i] = float64(shared) / float64(len(terms))
+		shared, possible := query.overlap(p.words)
+		overlaps[i] = float64(shared) / float64(len(query))
 		if shared < needed(possible, p) && !p.semantic() && families(p) < 2 {
 			p.dropped = unrelated
 		}
@@ -40,30 +90,6 @@ func needed(possible int, p *page) int {
 		return 2
 	}
 	return 1
-}
-
-// overlap counts the query terms that a page holds, and those that it could
-// hold: a page without Han characters cannot hold a Chinese term, and need not.
-func overlap(query map[string]int, terms []string) (shared, possible int) {
-	seen := make([]bool, len(query))
-	var dense, spaced bool
-	for _, t := range terms {
-		if unspaced(t) {
-			dense = true
-		} else {
-			spaced = true
-		}
-		if i, ok := query[t]; ok && !seen[i] {
-			seen[i] = true
-			shared++
-		}
-	}
-	for t := range query {
-		if unspaced(t) && dense || !unspaced(t) && spaced {
-			possible++
-		}
-	}
-	return shared, possible
 }
 
 // unspaced reports whether a term comes from a script without spaces.

@@ -35,10 +35,11 @@ const otherLanguage = 0.7
 // filters applied, unrelated pages dropped, the rest ordered by votes of the
 // indexes and of the words, weighed by site and age, few a host.
 func (s *Searcher) merge(q request, replies []reply) Answer {
-	pages := mergeCopies(gather(replies))
-	filter(pages, q)
 	query := text.Terms(q.Text)
-	traces := s.score(pages, q, query, gate(pages, query))
+	set := setOf(query)
+	pages := mergeCopies(gather(replies, set))
+	filter(pages, q)
+	traces := s.score(pages, q, query, gate(pages, set))
 	order := ordered(pages, traces)
 	capHosts(pages, order, q)
 	cut(pages, order, q.N)
@@ -58,17 +59,17 @@ func (s *Searcher) merge(q request, replies []reply) Answer {
 // score weighs every page; the stages' scores are in the traces.
 func (s *Searcher) score(pages []*page, q request, query []string, overlaps []float64) []Trace {
 	traces := make([]Trace, len(pages))
-	words := byWords(pages, query)
+	fit := byWords(pages, query)
 	half := halfLife(q, s.now())
 	for i, p := range pages {
 		t := Trace{
 			URL: p.shown, Ranks: map[string]int{}, Votes: s.votes(p, q.topics), Overlap: overlaps[i],
-			BM25: words[i].score, Site: s.weights.Of(p.shown), Freshness: freshness(p.Published, half, s.now()),
+			BM25: fit[i].score, Site: s.weights.Of(p.shown), Freshness: freshness(p.Published, half, s.now()),
 		}
 		for _, h := range p.hits {
 			t.Ranks[h.lane.engine.Name()] = h.rank
 		}
-		t.Score = (t.Votes + words[i].vote) * (1 + t.Site) * t.Freshness * inLanguage(p, q.Language)
+		t.Score = (t.Votes + fit[i].vote) * (1 + t.Site) * t.Freshness * inLanguage(p, q.Language)
 		if t.Site < 0 && p.dropped == "" {
 			p.dropped = "on a site with negative weight"
 		}
@@ -104,13 +105,13 @@ func byWords(pages []*page, query []string) []worded {
 			index.Add(nil)
 			continue
 		}
-		index.Add(p.terms)
+		index.Add(p.words.terms)
 	}
-	words := make([]worded, len(pages))
+	votes := make([]worded, len(pages))
 	for place, h := range index.Search(query, len(pages)) {
-		words[h.Doc] = worded{h.Score, 1 / float64(rrfK+place+1)}
+		votes[h.Doc] = worded{h.Score, 1 / float64(rrfK+place+1)}
 	}
-	return words
+	return votes
 }
 
 // inLanguage returns the factor for a page that may be in another language than

@@ -17,12 +17,10 @@ import (
 type page struct {
 	Result
 	address
-	hits  []hit
-	title []string // terms of the title
-	// terms of the title twice, so that its words count double, then of the
-	// address, the snippet and the start of the raw text
-	terms   []string
-	print   uint64 // simhash of the snippet, 0 when it is too short to tell
+	hits    []hit
+	title   []string // terms of the title
+	words   words    // of title, address, snippet and the start of the raw text
+	print   uint64   // simhash of the snippet, 0 when it is too short to tell
 	dropped string
 }
 
@@ -69,7 +67,7 @@ const longestRaw = 2000
 
 // gather makes one page of all results with one address, in order of first
 // appearance by rank.
-func gather(replies []reply) []*page {
+func gather(replies []reply, query querySet) []*page {
 	pages := map[string]*page{} // by key, and by address as an engine wrote it
 	var inOrder []*page
 	for place := 0; ; place++ {
@@ -93,7 +91,7 @@ func gather(replies []reply) []*page {
 	}
 	for _, p := range inOrder {
 		if p.dropped == "" {
-			p.read()
+			p.read(query)
 		}
 	}
 	return inOrder
@@ -166,32 +164,32 @@ func richer(a, b Result) Result {
 // its fingerprint to mean anything.
 const shortestPrint = 12
 
-// read cuts the page's texts into terms.
-func (p *page) read() {
+// read cuts the page's texts into terms. Words of the title count twice.
+func (p *page) read(query querySet) {
 	p.title = text.Terms(p.Title)
 	snippet := text.Terms(p.Snippet)
 	if len(snippet) >= shortestPrint {
 		p.print = rank.Simhash(snippet)
 	}
-	p.terms = slices.Concat(p.title, p.title, addressTerms(p.shown), snippet)
+	var raw []string
 	if len(p.Raw) > len(p.Snippet) {
-		p.terms = append(p.terms, text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], ""))...)
+		raw = text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], ""))
 	}
+	p.words = query.read(p.title, p.title, addressTerms(p.shown), snippet, raw)
 }
 
 // addressTerms returns the words of an address.
 func addressTerms(shown string) []string {
 	_, rest, _ := strings.Cut(shown, "://")
-	if plain, err := url.PathUnescape(rest); err == nil {
-		rest = plain
-	}
-	return text.Terms(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("/-_.?=&+~", r) {
-			return ' '
+	if strings.Contains(rest, "%") {
+		if plain, err := url.PathUnescape(rest); err == nil {
+			rest = plain
 		}
-		return r
-	}, rest))
+	}
+	return text.Terms(punctuation.Replace(rest))
 }
+
+var punctuation = strings.NewReplacer("/", " ", "-", " ", "_", " ", ".", " ", "?", " ", "=", " ", "&", " ", "+", " ", "~", " ")
 
 // closePrints is the largest number of differing bits between fingerprints of
 // one text: Manku, Jain and Das Sarma, "Detecting near-duplicates for web
