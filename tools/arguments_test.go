@@ -79,8 +79,7 @@ func TestMistakesSayWhatToDo(t *testing.T) {
 			t.Errorf("%s was taken", clip(raw, 80))
 			continue
 		}
-		var bad *research.InputError
-		if !errors.As(err, &bad) {
+		if _, ok := errors.AsType[*research.InputError](err); !ok {
 			t.Errorf("%s: %T", clip(raw, 80), err)
 		}
 		for _, w := range want {

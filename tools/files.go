@@ -33,11 +33,11 @@ func (s *surface) files(ctx context.Context, c *call, named []string) ([]string,
 	roots := s.roots(ctx, c)
 	out := make([]string, 0, len(named))
 	for _, p := range named {
-		real, err := permitted(p, roots)
+		resolved, err := permitted(p, roots)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, real)
+		out = append(out, resolved)
 	}
 	return out, nil
 }
@@ -59,8 +59,8 @@ func (s *surface) roots(ctx context.Context, c *call) []string {
 	}
 	var out []string
 	for _, f := range folders {
-		if real, err := filepath.EvalSymlinks(f); err == nil && filepath.IsAbs(real) && filepath.Dir(real) != real {
-			out = append(out, real)
+		if resolved, err := filepath.EvalSymlinks(f); err == nil && filepath.IsAbs(resolved) && filepath.Dir(resolved) != resolved {
+			out = append(out, resolved)
 		}
 	}
 	return out
@@ -98,10 +98,10 @@ func permitted(named string, roots []string) (string, error) {
 		}
 		p = filepath.Join(roots[0], p)
 	}
-	real, err := filepath.EvalSymlinks(filepath.Clean(p))
+	resolved, err := filepath.EvalSymlinks(filepath.Clean(p))
 	rel := ""
 	if err == nil {
-		rel = below(real, roots)
+		rel = below(resolved, roots)
 	}
 	if rel == "" {
 		// What does not exist and what lies outside get the same answer, so that
@@ -111,17 +111,17 @@ func permitted(named string, roots []string) (string, error) {
 	if part := secretPart(rel); part != "" {
 		return refuse(fmt.Sprintf("is not read, because %q is hidden or holds keys; --files-root does not open such files", part), "name another file")
 	}
-	if st, err := os.Stat(real); err != nil || !st.IsDir() && !st.Mode().IsRegular() {
+	if st, err := os.Stat(resolved); err != nil || !st.IsDir() && !st.Mode().IsRegular() {
 		return refuse("is neither a file nor a folder", "name a file, or a folder, under --files-root")
 	}
-	return real, nil
+	return resolved, nil
 }
 
-// below is the path from the root that holds real, "." for the root itself, or
+// below is the path from the root that holds resolved, "." for the root itself, or
 // empty when none does.
-func below(real string, roots []string) string {
+func below(resolved string, roots []string) string {
 	for _, root := range roots {
-		if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(root, resolved); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}
 	}

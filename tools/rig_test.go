@@ -55,9 +55,15 @@ func golden(t *testing.T, name string, got []byte) {
 // engine is a real research engine without a network: runs and texts in memory.
 func engine(t *testing.T) *research.Engine {
 	t.Helper()
+	return engineOver(t, offline{}, offline{})
+}
+
+// engineOver is one whose network is what a test says.
+func engineOver(t *testing.T, searcher research.Searcher, reader research.Reader) *research.Engine {
+	t.Helper()
 	texts, libraries := &archive{texts: map[string]string{}}, &library.Cache{}
 	e, err := research.New(research.Ports{
-		Method: extract.New(texts, libraries), Searcher: offline{}, Reader: offline{}, Archive: texts, Libraries: libraries,
+		Method: extract.New(texts, libraries), Searcher: searcher, Reader: reader, Archive: texts, Libraries: libraries,
 	}, mem.New())
 	if err != nil {
 		t.Fatal(err)

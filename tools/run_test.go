@@ -13,6 +13,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"deepresearch/citations"
+	"deepresearch/crawl"
+	"deepresearch/crawl/document"
+	"deepresearch/internal/search"
 	"deepresearch/research"
 	"deepresearch/tools"
 )
@@ -152,6 +155,61 @@ func TestPlan(t *testing.T) {
 	contains(t, "text", r.text, "query:", "Plan p_", "Estimate")
 }
 
+// slowWeb is a network with one page, which answers when it is released.
+type slowWeb struct{ asked, released chan struct{} }
+
+func (w slowWeb) Search(ctx context.Context, q search.Query, _ []string) (search.Answer, error) {
+	w.asked <- struct{}{}
+	select {
+	case <-w.released:
+	case <-ctx.Done():
+		return search.Answer{}, ctx.Err()
+	}
+	return search.Answer{Query: q.Text, Results: []search.Result{{Rank: 1, Title: "The Bay of Fundy", URL: "https://example.org/bay", Engines: []string{"wikipedia"}, Score: 1}}}, nil
+}
+
+func (slowWeb) Read(ctx context.Context, r crawl.Request) crawl.Page {
+	d, err := document.Parse(ctx, document.Input{URL: r.URL, Name: "bay.md", Body: []byte("# The Bay of Fundy\n\nThe largest tides of the Bay of Fundy reach 16 metres at Burntcoat Head.\n")})
+	if err != nil {
+		return crawl.Page{URL: r.URL, Outcome: crawl.Failed, Hint: err.Error()}
+	}
+	return crawl.Page{URL: r.URL, FinalURL: r.URL, Status: 200, Outcome: crawl.OK, Markdown: d.Markdown(), SHA256: d.SHA256, Document: d}
+}
+
+// A run outlives the calls that wait for it: one that does not wait, one that
+// its client gives up, and then the one that gets the report. Nothing is asked
+// twice.
+func TestRunsOutliveCalls(t *testing.T) {
+	w := slowWeb{make(chan struct{}, 10), make(chan struct{})}
+	h := newHost(t, tools.Options{Engine: engineOver(t, w, w)})
+	first := h.call(as(local), "deep_research", object{"question": tides, "effort": "quick", "wait_seconds": 0})
+	id, _ := first.fields["run_id"].(string)
+	if first.failed || first.fields["status"] != "running" || id == "" {
+		t.Fatalf("%s", first.text)
+	}
+	contains(t, "running", first.text, "no error", `Next call: research_result {"run_id":"`+id+`","wait_seconds":45}`)
+	<-w.asked
+	status := h.call(as(local), "research_status", object{"run_id": id})
+	if status.fields["status"] != "running" {
+		t.Errorf("status: %v", status.fields)
+	}
+	ctx, cancel := context.WithCancel(as(local))
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if given := h.call(ctx, "research_result", object{"run_id": id}); !given.failed {
+		t.Errorf("a call that was given up: %s", given.text)
+	}
+	close(w.released)
+	for range 4 {
+		if last := h.call(as(local), "research_result", object{"run_id": id}); last.fields["status"] != "running" {
+			contains(t, "report", last.text, "16 metres", "https://example.org/bay", "status done")
+			break
+		}
+	}
+	if len(w.asked) > 0 {
+		t.Error("a search was sent twice")
+	}
+}
+
 // running is an engine whose run never ends within a call.
 func running() *fake {
 	f := &fake{result: research.Result{RunID: "r_1", Status: research.Running, Question: "q"}}
@@ -264,7 +322,7 @@ func TestDefaults(t *testing.T) {
 // and with text that grows when it is encoded.
 func large() research.Result {
 	var b strings.Builder
-	for i := range 60 {
+	for i := range 30 {
 		fmt.Fprintf(&b, "## Part %d\n\n", i)
 		for range 4 {
 			b.WriteString(strings.Repeat("内存模型规定 <b>读写</b> \"顺序\"。", 12) + "\n\n")
@@ -274,11 +332,11 @@ func large() research.Result {
 		RunID: "r_1", Status: research.Done, Mode: research.ByModel, Question: strings.Repeat("问", 20_000),
 		Summary: strings.Repeat("summary ", 2000), Report: b.String(),
 	}
-	for i := range 120 {
-		r.Claims = append(r.Claims, citations.Claim{Text: strings.Repeat("claim ", 30), Marks: []int{i + 1}, Label: citations.Quoted})
+	for i := range 90 {
+		r.Claims = append(r.Claims, citations.Claim{Text: strings.Repeat("claim ", 60), Marks: []int{i + 1}, Label: citations.Quoted})
 		s := citations.Source{N: i + 1, URL: "https://example.org/" + strings.Repeat("x", 100), Title: "title"}
 		for range 9 {
-			s.Quotes = append(s.Quotes, citations.Quote{ID: "S1.q1", Text: strings.Repeat("quote ", 100)})
+			s.Quotes = append(s.Quotes, citations.Quote{ID: "S1.q1", Text: strings.Repeat("quote ", 50)})
 		}
 		r.Sources = append(r.Sources, s)
 		r.Consulted = append(r.Consulted, research.Consulted{URL: "https://example.org", WhyNotCited: "other pages answered the question better"})
@@ -322,7 +380,7 @@ func TestLargeResults(t *testing.T) {
 	if report.String() != full.Report {
 		t.Errorf("the pages make %d bytes, the report has %d", report.Len(), len(full.Report))
 	}
-	for list, want := range map[string]int{"claims": 120, "sources": 120, "warnings": 120} {
+	for list, want := range map[string]int{"claims": 90, "sources": 90, "warnings": 90} {
 		if got := all(t, h, list); got != want {
 			t.Errorf("section %s gives %d entries, want %d", list, got, want)
 		}

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -79,5 +78,5 @@ const runSchema = `{"type":"object","properties":{` +
 
 // simple is a reply whose text is a sentence and whose structured result is v.
 func simple(v any, format string, args ...any) reply {
-	return reply{text: fmt.Sprintf(format, args...), structured: json.RawMessage(encode(v))}
+	return reply{text: fmt.Sprintf(format, args...), structured: encode(v)}
 }
