@@ -102,17 +102,19 @@ func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (result
 	answering, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	results, err = l.search(answering, q)
-	switch f := AsFailure(l.engine.Name(), err); {
-	case f == nil && len(results) > 0:
-		return results, true, l.learn(ctx, nil)
-	case f == nil:
-		return nil, true, l.learn(ctx, &Failure{Engine: l.engine.Name(), Kind: Empty, Message: "no results"})
-	case f.Kind == Degraded && len(results) > 0:
-		l.learn(ctx, nil)
+	f := AsFailure(l.engine.Name(), err)
+	switch {
+	case f == nil && len(results) == 0:
+		f = &Failure{Engine: l.engine.Name(), Kind: Empty, Message: "no results"}
+	case f != nil && f.Kind == Degraded && len(results) > 0:
+		l.learn(ctx, nil) // a part of an answer is one
 		return results, true, f
-	default:
-		return nil, true, l.learn(ctx, f)
 	}
+	l.learn(ctx, f)
+	if f != nil {
+		return nil, true, f
+	}
+	return results, true, nil
 }
 
 // search asks the engine; a panic in it is a failure of its reader.
@@ -199,14 +201,11 @@ func (l *lane) refusal(wait time.Duration) error {
 }
 
 // learn adjusts the circuit to the outcome of a request, nil meaning success,
-// and returns it.
-func (l *lane) learn(ctx context.Context, f *Failure) error {
+// and tells other processes of a long stop.
+func (l *lane) learn(ctx context.Context, f *Failure) {
 	stop := l.stop(f, ctx.Err() != nil)
-	if f == nil {
-		return nil
-	}
 	if stop < stopWorthNoting || f.Kind == Auth {
-		return f
+		return
 	}
 	note, err := json.Marshal(stopped{f.Kind, f.Message, f.Hint})
 	if err == nil {
@@ -215,7 +214,6 @@ func (l *lane) learn(ctx context.Context, f *Failure) error {
 	if err != nil {
 		f.Hint += " This could not be remembered: " + err.Error()
 	}
-	return f
 }
 
 // stop opens the circuit when the outcome asks for it and returns for how long.

@@ -28,8 +28,8 @@ const (
 )
 
 // otherLanguage is the factor for a page in another language than the one
-// asked for.
-const otherLanguage = 0.7
+// asked for: the distance of about ten ranks.
+const otherLanguage = 0.85
 
 // merge makes one answer of the replies: one page an address, copies joined,
 // filters applied, unrelated pages dropped, the rest ordered by votes of the
@@ -37,8 +37,9 @@ const otherLanguage = 0.7
 func (s *Searcher) merge(q request, replies []reply) Answer {
 	query := text.Terms(q.Text)
 	set := setOf(query)
-	pages := mergeCopies(gather(replies, set))
-	filter(pages, q)
+	pages := gather(replies, set)
+	s.filter(pages, q)
+	pages = mergeCopies(pages)
 	traces := s.score(pages, q, query, gate(pages, set))
 	order := ordered(pages, traces)
 	capHosts(pages, order, q)
@@ -70,9 +71,6 @@ func (s *Searcher) score(pages []*page, q request, query []string, overlaps []fl
 			t.Ranks[h.lane.engine.Name()] = h.rank
 		}
 		t.Score = (t.Votes + fit[i].vote) * (1 + t.Site) * t.Freshness * inLanguage(p, q.Language)
-		if t.Site < 0 && p.dropped == "" {
-			p.dropped = "on a site with negative weight"
-		}
 		traces[i] = t
 	}
 	return traces
@@ -208,7 +206,7 @@ func account(a *Answer, replies []reply, pages []*page) {
 		}
 	}
 	a.Warnings = append(a.Warnings, unableWarnings(replies)...)
-	if said := note(filteredOut(pages)); said != "" {
+	if said := note(pages, byFilter); said != "" {
 		a.Warnings = append(a.Warnings, "results left out: "+said)
 	}
 }
@@ -217,36 +215,24 @@ func account(a *Answer, replies []reply, pages []*page) {
 // gate or filters, nil when one was of use.
 func (r reply) useless(pages []*page) *Failure {
 	var mine []*page
-	lost := 0
+	kind := Degraded
 	for _, p := range pages {
-		if slices.ContainsFunc(p.hits, func(h hit) bool { return h.lane == r.lane }) {
-			mine = append(mine, p)
-			if p.dropped == unrelated {
-				lost++
-			}
+		if !slices.ContainsFunc(p.hits, func(h hit) bool { return h.lane == r.lane }) {
+			continue
 		}
+		if p.dropped == "" || p.dropped == overHost || p.dropped == overNumber {
+			return nil
+		}
+		if p.dropped != unrelated {
+			kind = Empty
+		}
+		mine = append(mine, p)
 	}
-	out := filteredOut(mine)
-	if len(mine) == 0 || len(out) < len(mine) {
+	if len(mine) == 0 {
 		return nil
 	}
-	kind := Empty
-	if lost == len(mine) {
-		kind = Degraded
-	}
-	return &Failure{Engine: r.call.Engine, Kind: kind, Message: fmt.Sprintf("%d results, none of use: %s", len(mine), note(out))}
-}
-
-// filteredOut returns the pages that were dropped for what they are, not for
-// their rank.
-func filteredOut(pages []*page) []*page {
-	var out []*page
-	for _, p := range pages {
-		if p.dropped != "" && p.dropped != overHost && p.dropped != overNumber {
-			out = append(out, p)
-		}
-	}
-	return out
+	why := note(mine, func(string) bool { return true })
+	return &Failure{Engine: r.call.Engine, Kind: kind, Message: fmt.Sprintf("%d results, none of use: %s", len(mine), why)}
 }
 
 // unableWarnings names, filter by filter, the engines that cannot honour it.

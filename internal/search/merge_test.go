@@ -244,8 +244,30 @@ func TestLanguageMovesResults(t *testing.T) {
 		hitOf("Die Gezeiten der Nordsee", "https://de.example/", "Die Gezeiten sind das Ergebnis der Anziehung durch den Mond und die Sonne."),
 		hitOf("The tides of the sea", "https://en.example/", "The tides are the result of the pull of the moon and the sun, called Gezeiten in German."))
 	got := mustSearch(t, start(t, Options{}, e), Query{Text: "Gezeiten tides", Language: "en-GB"})
-	if urls(got)[0] != "https://en.example/" || !slices.Contains(got.Warnings, "the filter language is applied here, not by e") {
+	if urls(got)[0] != "https://en.example/" {
 		t.Errorf("results %v, warnings %q", urls(got), got.Warnings)
+	}
+	got = mustSearch(t, start(t, Options{}, e), Query{Text: "Gezeiten tides", Language: "de"})
+	if urls(got)[0] != "https://de.example/" || !slices.Contains(got.Warnings, "the filter language is applied here, not by e") {
+		t.Errorf("results %v, warnings %q", urls(got), got.Warnings)
+	}
+}
+
+func TestCopyOnAnExcludedHostTakesNothingWithIt(t *testing.T) {
+	text := "The tide at the harbour rose by four metres within six hours on Monday, the port authority said in a statement to reporters."
+	e := returns("e", Capabilities{Sites: true}, hitOf("Tide rises at harbour", "https://bad.example/1", text), hitOf("Tide rises at harbour", "https://good.example/2", text))
+	got := mustSearch(t, start(t, Options{}, e), Query{Text: "tide", Exclude: []string{"bad.example"}})
+	if diff := cmp.Diff([]string{"https://good.example/2"}, urls(got)); diff != "" || len(got.Results[0].Also) > 0 {
+		t.Errorf("also %v (-want +got):\n%s", got.Results[0].Also, diff)
+	}
+}
+
+func TestOpenCopiesAreKnownByTheirAddress(t *testing.T) {
+	paper := hitOf("Tides", "https://doi.org/10.1000/tides.1", "Tides.")
+	paper.Also = []string{"https://open.example/tides?utm_source=x", "javascript:alert(1)"}
+	got := mustSearch(t, start(t, Options{}, returns("a", Capabilities{}, paper), returns("b", Capabilities{}, hitOf("Tides", "http://open.example/tides", "Tides."))), aboutTides)
+	if len(got.Results) != 1 || !slices.Equal(got.Results[0].Also, []string{"https://open.example/tides"}) || len(got.Results[0].Engines) != 2 {
+		t.Errorf("got %+v", got.Results)
 	}
 }
 

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -232,21 +234,39 @@ func joined(a, b *page) *page {
 	return &j
 }
 
-// filter drops the pages that a filter of the query does not let through.
-func filter(pages []*page, q request) {
+// filter drops the pages of unwanted sites and those that a filter of the query
+// does not let through.
+func (s *Searcher) filter(pages []*page, q request) {
 	for _, p := range pages {
-		if p.dropped == "" {
+		switch {
+		case p.dropped != "":
+		case s.weights.Of(p.shown) < 0:
+			p.dropped = "on a site with negative weight"
+		default:
 			p.dropped = outside(p, q)
 		}
 	}
 }
 
+// Why pages are dropped that a filter of the query does not let through.
+const (
+	notIncluded = "not on a host asked for"
+	excluded    = "on an excluded host"
+	undated     = "without a date"
+	otherDate   = "outside the dates asked for"
+)
+
+// byFilter reports whether a page was dropped by a filter of the query.
+func byFilter(why string) bool {
+	return why == notIncluded || why == excluded || why == undated || why == otherDate
+}
+
 func outside(p *page, q request) string {
 	if len(q.Include) > 0 && !underAny(p.host, q.Include) {
-		return "not on a host asked for"
+		return notIncluded
 	}
 	if underAny(p.host, q.Exclude) {
-		return "on an excluded host"
+		return excluded
 	}
 	if q.window.Open() {
 		return ""
@@ -254,9 +274,9 @@ func outside(p *page, q request) string {
 	from, to, ok := published(p.Published)
 	switch {
 	case !ok && !p.filtered("recency"):
-		return "without a date"
+		return undated
 	case ok && (!q.window.From.IsZero() && to.Before(q.window.From) || !q.window.To.IsZero() && from.After(q.window.To)):
-		return "outside the dates asked for"
+		return otherDate
 	}
 	return ""
 }
@@ -275,23 +295,17 @@ func published(date string) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
-// note writes how many pages were dropped and why, commonest reason first.
-func note(pages []*page) string {
+// note writes how many pages were dropped and why, commonest reason first, as
+// far as the reasons are wanted.
+func note(pages []*page, wanted func(why string) bool) string {
 	counts := map[string]int{}
 	for _, p := range pages {
-		if p.dropped != "" {
+		if p.dropped != "" && wanted(p.dropped) {
 			counts[p.dropped]++
 		}
 	}
-	var reasons []string
-	for reason := range counts {
-		reasons = append(reasons, reason)
-	}
-	slices.SortFunc(reasons, func(a, b string) int {
-		if d := counts[b] - counts[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for i, reason := range reasons {
 		reasons[i] = fmt.Sprintf("%d %s", counts[reason], reason)

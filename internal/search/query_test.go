@@ -50,7 +50,7 @@ func TestShape(t *testing.T) {
 		want   Query
 		unable []string
 	}{
-		{"as it is", Query{Text: `"tidal power" -wind`, N: 5}, Capabilities{Operators: true}, Query{Text: `"tidal power" -wind`, N: 5}, nil},
+		{"as it is", Query{Text: `"tidal power" -wind`, N: 25}, Capabilities{Operators: true}, Query{Text: `"tidal power" -wind`, N: 25}, nil},
 		{"without operators", Query{Text: `"tidal power" +sea -wind site:x.example (a)`}, Capabilities{}, Query{Text: "tidal power sea wind x.example a"}, nil},
 		{"C++ and e-mail stay", Query{Text: "C++ e-mail std::vector 12:30"}, Capabilities{}, Query{Text: "C++ e-mail std::vector 12:30"}, nil},
 		{"only operators", Query{Text: `"--"`}, Capabilities{}, Query{Text: `"--"`}, nil},
@@ -58,6 +58,8 @@ func TestShape(t *testing.T) {
 		{"cut by words", Query{Text: long}, Capabilities{MaxWords: 2}, Query{Text: "tides tides"}, nil},
 		{"cut Chinese", Query{Text: strings.Repeat("潮", 50)}, Capabilities{MaxQuery: 30}, Query{Text: strings.Repeat("潮", 30)}, nil},
 		{"number", Query{Text: "tides", N: 50}, Capabilities{MaxResults: 20}, Query{Text: "tides", N: 20}, nil},
+		{"some to spare", Query{Text: "tides", N: 4}, Capabilities{}, Query{Text: "tides", N: 8}, nil},
+		{"its own language", Query{Text: "tides", Language: "en"}, Capabilities{}, Query{Text: "tides"}, nil},
 		{"all filters unable", Query{Text: "tides", Recency: "week", Include: []string{"a"}, Language: "de"}, Capabilities{}, Query{Text: "tides"}, []string{"recency", "sites", "language"}},
 		{"a range is more than a unit", Query{Text: "tides", Recency: "2026-01-02.."}, Capabilities{Recency: true}, Query{Text: "tides"}, []string{"recency"}},
 		{"all filters able", Query{Text: "tides", Recency: "week", Exclude: []string{"a"}, Language: "de"}, Capabilities{Recency: true, Sites: true, Language: true},

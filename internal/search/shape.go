@@ -15,6 +15,7 @@ func (q request) shape(caps Capabilities) (shaped Query, unable []string) {
 		shaped.Text = withoutOperators(shaped.Text)
 	}
 	shaped.Text = shorten(shaped.Text, caps.MaxQuery, caps.MaxWords)
+	shaped.N = max(q.N, min(2*q.N, spareResults)) // some will be dropped
 	if caps.MaxResults > 0 {
 		shaped.N = min(shaped.N, caps.MaxResults)
 	}
@@ -26,10 +27,24 @@ func (q request) shape(caps Capabilities) (shaped Query, unable []string) {
 		unable = append(unable, "sites")
 		shaped.Include, shaped.Exclude = nil, nil
 	}
-	if q.Language != "" && !caps.Language {
+	if q.foreign() && !caps.Language {
 		unable = append(unable, "language")
 	}
 	return shaped, unable
+}
+
+// spareResults is how many results engines are asked for when fewer are wanted.
+const spareResults = 20
+
+// foreign reports whether the query asks for another language than it is
+// written in: engines then must be told, the words do not do it.
+func (q request) foreign() bool {
+	written := language(q.Text)
+	if written == "" {
+		written = "en"
+	}
+	wanted, _, _ := strings.Cut(strings.ToLower(q.Language), "-")
+	return wanted != "" && wanted != written
 }
 
 func (c Capabilities) honours(w Window) bool {

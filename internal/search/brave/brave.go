@@ -3,6 +3,7 @@
 package brave
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -35,13 +36,7 @@ func ask(o wire.Options, q search.Query) wire.Request {
 	}
 	freshness := periods[q.Recency]
 	if from, to := wire.Dates(q, o.Now()); freshness == "" && from+to != "" {
-		if from == "" {
-			from = "1990-01-01"
-		}
-		if to == "" {
-			to = o.Now().UTC().Format(time.DateOnly)
-		}
-		freshness = from + "to" + to
+		freshness = cmp.Or(from, "1990-01-01") + "to" + cmp.Or(to, o.Now().UTC().Format(time.DateOnly))
 	}
 	language := wire.Primary(q)
 	if language == "zh" { // Brave knows Chinese by its two scripts only

@@ -6,6 +6,7 @@ package duckduckgo
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -32,10 +33,10 @@ func New(opt wire.Options) search.Engine {
 
 const site = "https://html.duckduckgo.com"
 
-func ask(_ wire.Options, q search.Query) wire.Request {
+func ask(o wire.Options, q search.Query) wire.Request {
 	form := url.Values{"q": {wire.WithSites(q.Text, q)}, "b": {""}}
 	cookies := []string{}
-	for name, value := range map[string]string{"kl": region(q.Region, q.Language), "df": period(q.Recency)} {
+	for name, value := range map[string]string{"kl": region(q.Region, q.Language), "df": period(o, q)} {
 		if value != "" {
 			form.Set(name, value)
 			cookies = append(cookies, name+"="+value)
@@ -51,13 +52,16 @@ func ask(_ wire.Options, q search.Query) wire.Request {
 	}}
 }
 
-// period is the value of df: one letter, or a range of dates as it is.
-func period(recency string) string {
-	switch recency {
+// period is the value of df: one letter, or a range of dates with both ends.
+func period(o wire.Options, q search.Query) string {
+	switch q.Recency {
+	case "":
+		return ""
 	case "day", "week", "month", "year":
-		return recency[:1]
+		return q.Recency[:1]
 	}
-	return recency
+	from, to := wire.Dates(q, o.Now())
+	return cmp.Or(from, "1990-01-01") + ".." + cmp.Or(to, o.Now().UTC().Format(time.DateOnly))
 }
 
 // challenged recognises the page that asks for a proof of being human; it comes

@@ -3,9 +3,11 @@ package duckduckgo
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"deepresearch/internal/search"
 	"deepresearch/internal/search/searchtest"
+	"deepresearch/internal/search/wire"
 )
 
 func TestEngine(t *testing.T) {
@@ -67,6 +69,17 @@ func TestRegion(t *testing.T) {
 	} {
 		if got := region(c.country, c.language); got != c.want {
 			t.Errorf("region(%q, %q) = %q, want %q", c.country, c.language, got, c.want)
+		}
+	}
+}
+
+func TestPeriod(t *testing.T) {
+	o := wire.Options{Clock: func() time.Time { return time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC) }}
+	for recency, want := range map[string]string{
+		"": "", "week": "w", "2026-01-02..2026-02-03": "2026-01-02..2026-02-03", "2026-01-02..": "2026-01-02..2026-11-30", "..2026-02-03": "1990-01-01..2026-02-03",
+	} {
+		if got := period(o, search.Query{Recency: recency}); got != want {
+			t.Errorf("%q: %q, want %q", recency, got, want)
 		}
 	}
 }

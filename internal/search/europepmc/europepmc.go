@@ -3,6 +3,7 @@
 package europepmc
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -27,13 +28,7 @@ func New(opt wire.Options) search.Engine {
 func ask(o wire.Options, q search.Query) wire.Request {
 	query := q.Text
 	if from, to := wire.Dates(q, o.Now()); from+to != "" {
-		if from == "" {
-			from = "1700-01-01"
-		}
-		if to == "" {
-			to = "2999-12-31"
-		}
-		query = "(" + query + ") AND (FIRST_PDATE:[" + from + " TO " + to + "])"
+		query = "(" + query + ") AND (FIRST_PDATE:[" + cmp.Or(from, "1700-01-01") + " TO " + cmp.Or(to, "2999-12-31") + "])"
 	}
 	return wire.Request{Path: "/europepmc/webservices/rest/search", Query: wire.Values(
 		"query", query, "format", "json", "resultType", "core", "pageSize", strconv.Itoa(q.N),

@@ -3,6 +3,7 @@
 package github
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"sync"
@@ -39,20 +40,13 @@ func ask(o wire.Options, q search.Query) wire.Request {
 		path, date = "/search/issues", "created"
 	}
 	if from, to := wire.Dates(q, o.Now()); from+to != "" {
-		query += " " + date + ":" + open(from) + ".." + open(to)
+		query += " " + date + ":" + cmp.Or(from, "*") + ".." + cmp.Or(to, "*")
 	}
 	header := map[string]string{"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 	if o.Key != "" {
 		header["Authorization"] = "Bearer " + o.Key
 	}
 	return wire.Request{Path: path, Header: header, Query: wire.Values("q", query, "per_page", strconv.Itoa(q.N))}
-}
-
-func open(date string) string {
-	if date == "" {
-		return "*"
-	}
-	return date
 }
 
 // refused knows that a used up minute is status 403 or 429 with a time of day

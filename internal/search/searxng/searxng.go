@@ -22,7 +22,7 @@ func New(opt wire.Options) search.Engine {
 		Origin: "http://127.0.0.1:8888",
 		Capabilities: search.Capabilities{
 			Recency: true, Sites: true, Language: true, News: true, Operators: true, MaxQuery: 500,
-			Verified: true, Loopback: wire.IsLoopback(opt.BaseURL),
+			Verified: true,
 		},
 		Ask: ask, Read: read, Refused: refused,
 	}, opt)

@@ -88,6 +88,7 @@ func New(spec Spec, opt Options) search.Engine {
 	}
 	if opt.BaseURL != "" {
 		spec.Origin = strings.TrimRight(opt.BaseURL, "/")
+		spec.Capabilities.Loopback = IsLoopback(opt.BaseURL)
 	}
 	return &Engine{spec: spec, opt: opt}
 }
