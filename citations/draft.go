@@ -114,7 +114,7 @@ func insertBeforeStop(ps []piece, ids []string) []piece {
 	body := strings.TrimRight(last.text, " \t\n")
 	cut := strings.TrimRight(body, stops)
 	stop := body[len(cut):]
-	if cut == "" {
+	if cut == "" && len(ps) == 1 {
 		cut, stop = body, ""
 	}
 	last.text = cut
@@ -129,8 +129,9 @@ func insertBeforeStop(ps []piece, ids []string) []piece {
 // and what a removed token leaves behind.
 func tidy(ps []piece) []piece {
 	var out []piece
-	for _, p := range ps {
-		if p.text == "" && len(p.ids) == 0 {
+	for i, p := range ps {
+		between := i > 0 && i+1 < len(ps) && len(ps[i-1].ids) > 0 && len(ps[i+1].ids) > 0
+		if len(p.ids) == 0 && (p.text == "" || between && strings.TrimSpace(p.text) == "") {
 			continue
 		}
 		last := len(out) - 1

@@ -1,6 +1,7 @@
 package citations
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,18 +25,29 @@ func factsOf(s string) facts {
 	for _, n := range text.Names(s) {
 		f.names = append(f.names, n.In(s))
 	}
+	spans := f.spans()
 	for _, t := range text.Tokens(s) {
-		if strings.ContainsFunc(t.Term, unicode.IsDigit) && !f.covers(t.Span) {
+		for len(spans) > 0 && spans[0].End <= t.Start {
+			spans = spans[1:]
+		}
+		if strings.ContainsFunc(t.Term, unicode.IsDigit) && (len(spans) == 0 || !spans[0].Overlaps(t.Span)) {
 			f.digits = append(f.digits, t.Term)
 		}
 	}
 	return f
 }
 
-// covers reports whether a number or date of the sentence lies over the span.
-func (f facts) covers(s text.Span) bool {
-	return slices.ContainsFunc(f.numbers, func(n text.Number) bool { return n.Overlaps(s) }) ||
-		slices.ContainsFunc(f.dates, func(d text.Date) bool { return d.Overlaps(s) })
+// spans are the places of numbers and dates, in order.
+func (f facts) spans() []text.Span {
+	spans := make([]text.Span, 0, len(f.numbers)+len(f.dates))
+	for _, n := range f.numbers {
+		spans = append(spans, n.Span)
+	}
+	for _, d := range f.dates {
+		spans = append(spans, d.Span)
+	}
+	slices.SortFunc(spans, func(a, b text.Span) int { return cmp.Compare(a.Start, b.Start) })
+	return spans
 }
 
 // quotations are the longer stretches of s between quotation marks.

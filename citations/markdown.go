@@ -141,12 +141,10 @@ func (w *markdownWriter) run(sentences []Sentence) string {
 // is written without blanks.
 func endsWide(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.Is(unicode.Han, r) || (r >= 0x3000 && r <= 0x303f) || (r >= 0xff00 && r <= 0xff60) || strings.ContainsRune("”’", r) && wideBefore(s[:len(s)-utf8.RuneLen(r)])
-}
-
-func wideBefore(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.Is(unicode.Han, r) || (r >= 0x3000 && r <= 0x303f) || (r >= 0xff00 && r <= 0xff60)
+	if r == '”' || r == '’' {
+		r, _ = utf8.DecodeLastRuneInString(strings.TrimRight(s, "”’"))
+	}
+	return wide(r) || (r >= 0x3000 && r <= 0x303f) || (r >= 0xff00 && r <= 0xff60)
 }
 
 func (w *markdownWriter) sentence(s *Sentence) string {
@@ -169,7 +167,7 @@ func (w *markdownWriter) sentence(s *Sentence) string {
 // endsWord reports whether a mark needs a blank before it.
 func endsWord(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return s != "" && !unicode.IsSpace(r) && !endsWide(s)
+	return s != "" && !unicode.IsSpace(r) && !endsWide(s) && !strings.ContainsRune("([“‘", r)
 }
 
 // mark writes [[n]](link): square brackets in the link text survive in

@@ -135,9 +135,11 @@ func TestMarksStandBeforeTheStop(t *testing.T) {
 		"It rose.":                "It rose[x].",
 		"It rose":                 "It rose[x]",
 		"It rose [[" + id + "]].": "It rose[x].",
-		"He said “no.”":           "He said “no.”[x]",
-		"...":                     "...[x]",
-		"":                        "[x]",
+		"It rose [[" + id + "]] [[" + id[:len(id)-1] + "3]].": "It rose[x][x].",
+		"It rose [[" + id[:len(id)-1] + "3]].":                "It rose[x][x].",
+		"He said “no.”":                                       "He said “no.”[x]",
+		"...":                                                 "...[x]",
+		"":                                                    "[x]",
 	} {
 		ps, _ := pieces(Sentence{Text: text, Quotes: []string{id}}, known)
 		var b strings.Builder

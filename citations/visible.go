@@ -51,7 +51,12 @@ func visibleLine(line string) string {
 	return strings.Join(shown, "\n")
 }
 
-const softHyphen = "\u00ad"
+const (
+	softHyphen = "\u00ad"
+	maxTarget  = 2000 // bytes of a link's target
+
+	maxLinkText = 500 // bytes of its text
+)
 
 // stripLinePrefix removes heading signs, bullets, numbers and quotation bars at
 // the start of a Markdown line. They are not text on the page.
@@ -134,7 +139,7 @@ func inline(s string) string {
 			i++
 			continue
 		case c == '<':
-			if end := strings.IndexByte(s[i:], '>'); end > 0 && strings.Contains(s[i:i+end], "://") && !strings.ContainsAny(s[i:i+end], " \t") {
+			if end := strings.IndexByte(s[i:min(len(s), i+maxTarget)], '>'); end > 0 && strings.Contains(s[i:i+end], "://") && !strings.ContainsAny(s[i:i+end], " \t") {
 				b.WriteString(s[i+1 : i+end])
 				i += end + 1
 				continue
@@ -159,7 +164,7 @@ func isWordByte(c byte) bool {
 // target that follows it. end is 0 when s[i:] is no inline link.
 func linkAt(s string, i int) (shut, end int) {
 	depth := 0
-	for j := i; j < len(s) && j-i < 1000; j++ {
+	for j := i; j < len(s) && j-i < maxLinkText; j++ {
 		switch s[j] {
 		case '\\':
 			j++
@@ -181,7 +186,7 @@ func linkAt(s string, i int) (shut, end int) {
 // does not close.
 func targetEnd(s string, i int) int {
 	depth := 0
-	for j := i; j < len(s) && j-i < 4000; j++ {
+	for j := i; j < len(s) && j-i < maxTarget; j++ {
 		switch s[j] {
 		case '(':
 			depth++
