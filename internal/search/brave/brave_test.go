@@ -16,16 +16,17 @@ const good = `{"type": "search", "query": {"original": "tidal power"}, "web": {"
   "age": "October 2, 2026", "page_age": "2026-10-02T08:00:00", "language": "en", "extra_snippets": ["More."]},
  {"title": "Barrages", "url": "https://example.net/barrage", "description": ""}]}}`
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: good, Empty: `{"type": "search", "query": {"original": "x"}}`,
-		Want: []search.Result{
-			{Title: "Tidal power & you", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02T08:00:00Z"},
-			{Title: "Barrages", URL: "https://example.net/barrage"},
-		},
-		Asked: []string{"GET /res/v1/web/search?", "q=tidal+power+site%3Aexample.org+-site%3Aspam.example", "count=5", "freshness=pm", "country=GB", "search_lang=en", "X-Subscription-Token: "},
-	})
+var suite = searchtest.Case{
+	New: New, Good: good, Empty: `{"type": "search", "query": {"original": "x"}}`,
+	Want: []search.Result{
+		{Title: "Tidal power & you", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02T08:00:00Z"},
+		{Title: "Barrages", URL: "https://example.net/barrage"},
+	},
+	Asked: []string{"GET /res/v1/web/search?", "q=tidal+power+site%3Aexample.org+-site%3Aspam.example", "count=5", "freshness=pm", "country=GB", "search_lang=en", "X-Subscription-Token: "},
 }
+
+func TestEngine(t *testing.T) { searchtest.Run(t, suite) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite) }
 
 func TestNewsHaveTheirOwnList(t *testing.T) {
 	results, err := searchtest.Answer(t, New, "application/json", 200, `{"type": "news", "results": [{"title": "A", "url": "https://a.example/", "description": "B"}]}`)
@@ -33,8 +34,6 @@ func TestNewsHaveTheirOwnList(t *testing.T) {
 		t.Errorf("got %v and %v", results, err)
 	}
 }
-
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
 
 func TestTooManyRequestsOrTooFewCredits(t *testing.T) {
 	body, _ := searchtest.Recorded(t, "brave/error-429.json")

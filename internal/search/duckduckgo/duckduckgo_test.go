@@ -10,21 +10,20 @@ import (
 	"deepresearch/internal/search/wire"
 )
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: searchtest.Read(t, "good.html"), Empty: searchtest.Read(t, "empty.html"), ContentType: "text/html",
+func suite(tb testing.TB) searchtest.Case {
+	return searchtest.Case{
+		New: New, Good: searchtest.Read(tb, "good.html"), Empty: searchtest.Read(tb, "empty.html"), ContentType: "text/html",
 		Want: []search.Result{
 			{Title: "Tidal power & you", URL: "https://example.org/tides?a=1&b=2", Snippet: "How tides turn turbines."},
 			{Title: "Direct link", URL: "http://example.net/"},
 		},
 		Asked: []string{"POST /html/", "q=tidal+power+site%3Aexample.org+-site%3Aspam.example", "kl=uk-en", "df=m", "b=&", "Sec-Fetch-Mode: navigate", "Cookie: "},
 		Kinds: map[string]search.Kind{"403": search.Blocked},
-	})
+	}
 }
 
-func FuzzAnswer(f *testing.F) {
-	searchtest.Fuzz(f, searchtest.Case{New: New, Good: searchtest.Read(f, "good.html"), Empty: searchtest.Read(f, "empty.html"), ContentType: "text/html"})
-}
+func TestEngine(t *testing.T) { searchtest.Run(t, suite(t)) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite(f)) }
 
 func TestChallengeIsBlocked(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -9,21 +9,20 @@ import (
 	"deepresearch/internal/search/searchtest"
 )
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: searchtest.Read(t, "good.json"), Empty: searchtest.Read(t, "empty.json"),
+func suite(tb testing.TB) searchtest.Case {
+	return searchtest.Case{
+		New: New, Good: searchtest.Read(tb, "good.json"), Empty: searchtest.Read(tb, "empty.json"),
 		Want: []search.Result{
 			{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02T08:00:00Z"},
 			{Title: "https://example.org/barrage", URL: "https://example.org/barrage"},
 		},
 		Asked: []string{"GET /search?", "format=json", "time_range=month", "language=en", "q=tidal+power+site%3Aexample.org+-site%3Aspam.example"},
 		Kinds: map[string]search.Kind{"403": search.Blocked},
-	})
+	}
 }
 
-func FuzzAnswer(f *testing.F) {
-	searchtest.Fuzz(f, searchtest.Case{New: New, Good: searchtest.Read(f, "good.json"), Empty: searchtest.Read(f, "empty.json")})
-}
+func TestEngine(t *testing.T) { searchtest.Run(t, suite(t)) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite(f)) }
 
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {

@@ -13,16 +13,17 @@ const good = `{"search_metadata": {"id": "6", "status": "Success"}, "search_para
 
 const empty = `{"search_metadata": {"status": "Success"}, "search_information": {"organic_results_state": "Fully empty"}, "error": "Google hasn't returned any results for this query."}`
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: good, Empty: empty,
-		Want: []search.Result{
-			{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02"},
-			{Title: "Barrages", URL: "https://example.net/barrage", Snippet: "Barrages."},
-		},
-		Asked: []string{"GET /search.json?", "engine=google", "q=tidal+power+site%3Aexample.org+-site%3Aspam.example", "num=5", "gl=gb", "hl=en", "tbs=qdr%3Am", "api_key="},
-	})
+var suite = searchtest.Case{
+	New: New, Good: good, Empty: empty,
+	Want: []search.Result{
+		{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02"},
+		{Title: "Barrages", URL: "https://example.net/barrage", Snippet: "Barrages."},
+	},
+	Asked: []string{"GET /search.json?", "engine=google", "q=tidal+power+site%3Aexample.org+-site%3Aspam.example", "num=5", "gl=gb", "hl=en", "tbs=qdr%3Am", "api_key="},
 }
+
+func TestEngine(t *testing.T) { searchtest.Run(t, suite) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite) }
 
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
@@ -40,8 +41,6 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
-
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
 
 func TestRecordedRefusal(t *testing.T) {
 	body, _ := searchtest.Recorded(t, "serpapi/error-401.json")

@@ -12,16 +12,17 @@ const good = `{"searchParameters": {"q": "tidal power", "type": "search", "num":
  {"title": "Tidal power, explained", "link": "https://example.org/tides", "snippet": "How tides turn turbines.", "position": 1, "date": "Oct 2, 2026"},
  {"title": "Barrages", "link": "https://example.net/barrage", "snippet": "Barrages.", "position": 2}], "credits": 1}`
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: good, Empty: `{"searchParameters": {"q": "x"}, "organic": [], "credits": 1}`,
-		Want: []search.Result{
-			{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02"},
-			{Title: "Barrages", URL: "https://example.net/barrage", Snippet: "Barrages."},
-		},
-		Asked: []string{"POST /search", `"q":"tidal power site:example.org -site:spam.example"`, `"num":5`, `"gl":"gb"`, `"hl":"en"`, `"tbs":"qdr:m"`, "X-Api-Key: "},
-	})
+var suite = searchtest.Case{
+	New: New, Good: good, Empty: `{"searchParameters": {"q": "x"}, "organic": [], "credits": 1}`,
+	Want: []search.Result{
+		{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines.", Published: "2026-10-02"},
+		{Title: "Barrages", URL: "https://example.net/barrage", Snippet: "Barrages."},
+	},
+	Asked: []string{"POST /search", `"q":"tidal power site:example.org -site:spam.example"`, `"num":5`, `"gl":"gb"`, `"hl":"en"`, `"tbs":"qdr:m"`, "X-Api-Key: "},
 }
+
+func TestEngine(t *testing.T) { searchtest.Run(t, suite) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite) }
 
 func TestNewsCountBackFromNow(t *testing.T) {
 	results, err := searchtest.Answer(t, New, "application/json", 200, `{"searchParameters": {"type": "news"}, "news": [{"title": "A", "link": "https://a.example/", "date": "3 days ago"}]}`)
@@ -36,5 +37,3 @@ func TestAnAccountWithoutCredits(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }

@@ -13,20 +13,19 @@ const good = `{"query": "tidal power", "follow_up_questions": null, "answer": nu
   "raw_content": "# Barrages\n\nA barrage opened on Monday.", "published_date": "Mon, 05 Oct 2026 08:00:00 GMT"}],
  "response_time": 0.7, "request_id": "7f"}`
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: good, Empty: `{"query": "x", "results": [], "response_time": 0.2}`,
-		Want: []search.Result{
-			{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines."},
-			{Title: "Barrages in the news", URL: "https://news.example/barrage", Snippet: "A barrage opened.",
-				Published: "2026-10-05T08:00:00Z", Raw: "# Barrages\n\nA barrage opened on Monday."},
-		},
-		Asked: []string{"POST /search", `"query":"tidal power"`, `"max_results":5`, `"time_range":"month"`, `"include_domains":["example.org"]`,
-			`"exclude_domains":["spam.example"]`, "Authorization: Bearer "},
-	})
+var suite = searchtest.Case{
+	New: New, Good: good, Empty: `{"query": "x", "results": [], "response_time": 0.2}`,
+	Want: []search.Result{
+		{Title: "Tidal power, explained", URL: "https://example.org/tides", Snippet: "How tides turn turbines."},
+		{Title: "Barrages in the news", URL: "https://news.example/barrage", Snippet: "A barrage opened.",
+			Published: "2026-10-05T08:00:00Z", Raw: "# Barrages\n\nA barrage opened on Monday."},
+	},
+	Asked: []string{"POST /search", `"query":"tidal power"`, `"max_results":5`, `"time_range":"month"`, `"include_domains":["example.org"]`,
+		`"exclude_domains":["spam.example"]`, "Authorization: Bearer "},
 }
 
-func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, searchtest.Case{New: New, Good: good}) }
+func TestEngine(t *testing.T) { searchtest.Run(t, suite) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite) }
 
 func TestRecorded(t *testing.T) {
 	for file, want := range map[string]int{"tavily/search-basic.json": 5, "tavily/search-include-domains.json": 5, "tavily/search-bound-params.json": 2} {

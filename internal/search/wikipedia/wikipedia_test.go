@@ -9,21 +9,20 @@ import (
 	"deepresearch/internal/search/wire"
 )
 
-func TestEngine(t *testing.T) {
-	searchtest.Run(t, searchtest.Case{
-		New: New, Good: searchtest.Read(t, "good.json"), Empty: `{"batchcomplete": true}`,
+func suite(tb testing.TB) searchtest.Case {
+	return searchtest.Case{
+		New: New, Good: searchtest.Read(tb, "good.json"), Empty: `{"batchcomplete": true}`,
 		Want: []search.Result{
 			{Title: "Tidal power", URL: "https://en.wikipedia.org/wiki/Tidal_power", Snippet: "Tidal power turns the energy of tides into electricity.", Licence: "CC-BY-SA-4.0"},
 			{Title: "Barrage (dam)", URL: "https://en.wikipedia.org/wiki/Barrage_(dam)", Snippet: "A barrage is a low dam with gates.", Licence: "CC-BY-SA-4.0"},
 		},
 		Asked: []string{"GET /w/api.php?", "gsrsearch=tidal+power", "gsrlimit=5", "ops@example.org"},
 		Kinds: map[string]search.Kind{"403": search.Blocked},
-	})
+	}
 }
 
-func FuzzAnswer(f *testing.F) {
-	searchtest.Fuzz(f, searchtest.Case{New: New, Good: searchtest.Read(f, "good.json")})
-}
+func TestEngine(t *testing.T) { searchtest.Run(t, suite(t)) }
+func FuzzAnswer(f *testing.F) { searchtest.Fuzz(f, suite(f)) }
 
 func TestRecorded(t *testing.T) {
 	results, err := searchtest.Replay(t, New, "application/json", "mediawiki/generator-search-extracts.json")
