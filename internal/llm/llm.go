@@ -13,6 +13,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // Role is what a model is wanted for; each may have a model of its own.
@@ -87,6 +88,9 @@ type Request struct {
 	// it that is an error of kind BrokenOutput.
 	Fallback json.RawMessage `json:"fallback,omitempty"`
 	Form     Form            `json:"form,omitempty"`
+	// Attempts bounds the answers that may be asked for and paid: one that cannot
+	// be read, is cut or empty is asked for again. 0: DefaultAttempts.
+	Attempts int `json:"attempts,omitempty"`
 
 	MaxOutput   int      `json:"max_output,omitempty"` // tokens, thinking included; 0: DefaultMaxOutput
 	Temperature *float64 `json:"temperature,omitempty"`
@@ -97,6 +101,10 @@ type Request struct {
 // DefaultMaxOutput is the output limit of a request that names none, in tokens.
 // Thinking counts inside it: smaller limits give answers without any text.
 const DefaultMaxOutput = 8192
+
+// DefaultAttempts is how many answers a request may take: one as asked, one
+// longer, one with its mistake pointed out.
+const DefaultAttempts = 3
 
 // OutputLimit is the request's output limit in tokens.
 func (r Request) OutputLimit() int {
@@ -124,6 +132,9 @@ type Reply struct {
 	Model     string          `json:"model,omitempty"`
 	Grounding *Grounding      `json:"grounding,omitempty"`
 	Warnings  []string        `json:"warnings,omitempty"` // what was repaired, cut or replaced, one sentence each
+	// Pause is how long the server wants no further request, because a limit has
+	// nothing left. It is of the moment and not part of a stored reply.
+	Pause time.Duration `json:"-"`
 }
 
 // Grounding is what a model found on the web by itself. Every part may be
