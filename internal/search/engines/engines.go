@@ -65,7 +65,7 @@ type Config struct {
 	// Names are exactly the engines to ask, in order; empty means those that
 	// need no key or have one.
 	Names []string
-	// Keys by the environment variable that holds them, as [KeyNames] has it.
+	// Keys by the name of the engine; [KeyNames] says where they come from.
 	Keys map[string]string
 	// URLs by the name of the engine replace its scheme and host. The address
 	// of a SearXNG instance switches it on.
@@ -89,18 +89,12 @@ func Names() []string {
 func KeyNames() map[string]string {
 	keys := map[string]string{}
 	for _, build := range all {
-		if e := build(wire.Options{}); keyName(e) != "" {
-			keys[e.Name()] = keyName(e)
+		e := build(wire.Options{})
+		if k, ok := e.(interface{ KeyName() string }); ok && k.KeyName() != "" {
+			keys[e.Name()] = k.KeyName()
 		}
 	}
 	return keys
-}
-
-func keyName(e search.Engine) string {
-	if k, ok := e.(interface{ KeyName() string }); ok {
-		return k.KeyName()
-	}
-	return ""
 }
 
 // Choose builds the engines that the configuration asks for. With nothing
@@ -145,9 +139,8 @@ func (c Config) build(g *guard.Guard) ([]search.Engine, error) {
 	client := g.Client(guard.Web())
 	var built []search.Engine
 	for _, build := range all {
-		blank := build(wire.Options{})
-		name := blank.Name()
-		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[keyName(blank)], Contact: c.Contact}
+		name := build(wire.Options{}).Name()
+		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[name], Contact: c.Contact}
 		if opt.BaseURL != "" {
 			policy, err := guard.Configured(opt.BaseURL)
 			if err != nil {

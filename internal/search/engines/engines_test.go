@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{"nothing configured", Config{}, "duckduckgo wikipedia arxiv crossref europepmc stackexchange github hackernews worldbank wikivoyage wayback", "searxng tavily openalex"},
 		{"an instance of SearXNG", Config{URLs: map[string]string{"searxng": "http://127.0.0.1:8888"}}, "searxng duckduckgo wikipedia", "tavily"},
-		{"a key", Config{Keys: map[string]string{"PERPLEXITY_API_KEY": "k"}}, "perplexity duckduckgo wikipedia", "sonar tavily"},
+		{"a key", Config{Keys: map[string]string{"perplexity": "k", "sonar": "k"}}, "perplexity duckduckgo wikipedia", "sonar tavily"},
 	} {
 		engines, err := Choose(c.config, newGuard(t))
 		if err != nil {

@@ -1,7 +1,6 @@
 package engines
 
 import (
-	"maps"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -28,8 +27,8 @@ func serve(t *testing.T) (*searchtest.Server, Config) {
 	for _, name := range c.Names {
 		c.URLs[name] = server.URL + "/" + name
 	}
-	for key := range maps.Values(KeyNames()) {
-		c.Keys[key] = "k"
+	for name := range KeyNames() {
+		c.Keys[name] = "k"
 	}
 	return fake, c
 }
