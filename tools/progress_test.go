@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,12 @@ func (w *wire) send(p mcp.ProgressNotificationParams) {
 	defer w.mu.Unlock()
 	w.notes = append(w.notes, p)
 	w.times = append(w.times, time.Now())
+}
+
+func (w *wire) sent() []mcp.ProgressNotificationParams {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.notes)
 }
 
 func (w *wire) check(t *testing.T) {
@@ -54,8 +61,8 @@ func TestProgress(t *testing.T) {
 		var w wire
 		r := newReporter(w.send, "Starting")
 		synctest.Wait()
-		if len(w.notes) != 1 || w.notes[0].Message != "Starting" {
-			t.Fatalf("nothing is sent at once: %v", w.notes)
+		if got := w.sent(); len(got) != 1 || got[0].Message != "Starting" {
+			t.Fatalf("nothing is sent at once: %v", got)
 		}
 		time.Sleep(25 * time.Second) // silence: two heartbeats
 		for i := range 2000 {        // a burst
