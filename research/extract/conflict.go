@@ -5,11 +5,16 @@ import (
 
 	"deepresearch/citations"
 	"deepresearch/crawl/document"
+	"deepresearch/internal/rank"
 	"deepresearch/internal/text"
 )
 
 // maxConflicts bounds the disagreements that a report shows.
 const maxConflicts = 4
+
+// sameMatter is the least overlap of terms at which two sentences that differ
+// are shown as a disagreement. Below it they mostly speak of different things.
+const sameMatter = 0.3
 
 // conflicts are what the quoted sources say differently of the same thing. Two
 // sentences that begin with different names speak of different things, and a
@@ -26,7 +31,8 @@ func (w *writer) conflicts() []citations.Disagreement {
 		sources[i].Quotes = slices.DeleteFunc(slices.Clone(sources[i].Quotes), func(q citations.Quote) bool { return rows[q.Text] })
 	}
 	found := slices.DeleteFunc(citations.Disagreements(sources), func(d citations.Disagreement) bool {
-		return leadName(d.Sides[0].Quote) != leadName(d.Sides[1].Quote)
+		a, b := d.Sides[0].Quote, d.Sides[1].Quote
+		return leadName(a) != leadName(b) || rank.Jaccard(rank.Set(text.Terms(a)), rank.Set(text.Terms(b))) < sameMatter
 	})
 	return found[:min(len(found), maxConflicts)]
 }

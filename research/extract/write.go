@@ -32,12 +32,12 @@ func (m *Method) Write(ctx context.Context, s research.State) (research.Written,
 	w.draft = citations.Draft{Title: heading(s.Question.Text), Language: w.phrases.language}
 	w.report()
 	if len(w.used) == 0 {
-		return research.Written{Mode: research.Extractive, Gaps: w.gaps}, nil
+		return research.Written{Mode: w.mode(), Gaps: w.gaps}, nil
 	}
 	found := w.conflicts()
 	w.showConflicts(found)
 	w.closing()
-	return research.Written{Draft: w.draft, Ledger: w.ledger, Summary: w.summary, Mode: research.Extractive, Gaps: w.gaps, Disagree: found}, nil
+	return research.Written{Draft: w.draft, Ledger: w.ledger, Summary: w.summary, Mode: w.mode(), Gaps: w.gaps, Disagree: found}, nil
 }
 
 // writer builds one draft.
@@ -246,5 +246,17 @@ func (w *writer) closing() {
 			w.note(w.phrases.notFoundPart + g)
 		}
 	}
-	w.note(w.phrases.noModel + " " + w.phrases.quotesOnly)
+	if w.mode() == research.Extractive {
+		w.note(w.phrases.noModel + " " + w.phrases.quotesOnly)
+		return
+	}
+	w.note(w.phrases.quotesOnly)
+}
+
+// mode says whether a model had a part in what led here.
+func (w *writer) mode() research.Mode {
+	if w.state.Answers > 0 {
+		return research.Mixed
+	}
+	return research.Extractive
 }
