@@ -74,8 +74,8 @@ type Trace struct {
 	Ranks map[string]int
 	// Votes is the sum of reciprocal ranks, one vote an index family.
 	Votes float64
-	// Overlap is the share of the query's terms found in title, snippet and
-	// address.
+	// Overlap is the share of the query's terms found in title and snippet, or
+	// in the address when those hold too few.
 	Overlap float64
 	// BM25 of title, snippet and raw text against the query.
 	BM25 float64

@@ -47,6 +47,11 @@ func (q querySet) read(lists ...[]string) words {
 	return w
 }
 
+// and returns the words of two texts.
+func (w words) and(o words) words {
+	return words{slices.Concat(w.terms, o.terms), w.dense || o.dense, w.spaced || o.spaced}
+}
+
 // overlap counts the query terms that a page holds, and those that it could
 // hold: a page without Han characters cannot hold a Chinese term, and need not.
 func (q querySet) overlap(w words) (shared, possible int) {
@@ -75,6 +80,9 @@ func gate(pages []*page, query querySet) []float64 {
 			continue
 		}
 		shared, possible := query.overlap(p.words)
+		if shared < needed(possible, p) { // the address may tell what the texts do not
+			shared, possible = query.overlap(p.words.and(query.read(addressTerms(p.shown))))
+		}
 		overlaps[i] = float64(shared) / float64(len(query))
 		if shared < needed(possible, p) && !p.semantic() && families(p) < 2 {
 			p.dropped = unrelated

@@ -1,9 +1,6 @@
 package search
 
-import (
-	"net/url"
-	"strings"
-)
+import "strings"
 
 // bareHosts reduces what users write as a domain (https://Example.org/path,
 // *.example.org, .org) to lower-case host suffixes, without empty ones.
@@ -26,15 +23,6 @@ func bareHost(domain string) string {
 		d = d[:i]
 	}
 	return strings.TrimLeft(d, "*.")
-}
-
-// hostOf returns the host of an address with its port, in lower case, and
-// accepts an address without a scheme.
-func hostOf(address string) string {
-	if u, err := url.Parse(address); err == nil && u.Host != "" {
-		return strings.ToLower(u.Host)
-	}
-	return bareHost(address)
 }
 
 // under reports whether host is suffix or a host below it. A suffix without a

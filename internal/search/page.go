@@ -21,7 +21,7 @@ type page struct {
 	address
 	hits    []hit
 	title   []string // terms of the title
-	words   words    // of title, address, snippet and the start of the raw text
+	words   words    // of title, snippet and the start of the raw text
 	print   uint64   // simhash of the snippet, 0 when it is too short to tell
 	dropped string
 }
@@ -177,7 +177,7 @@ func (p *page) read(query querySet) {
 	if len(p.Raw) > len(p.Snippet) {
 		raw = text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], ""))
 	}
-	p.words = query.read(p.title, p.title, addressTerms(p.shown), snippet, raw)
+	p.words = query.read(p.title, p.title, snippet, raw)
 }
 
 // addressTerms returns the words of an address.

@@ -9,7 +9,10 @@ type Weights map[string]float64
 // Of returns the weight of the site of an address, with or without a scheme:
 // that of the longest suffix of its host. Unknown sites have weight 0.
 func (w Weights) Of(address string) float64 {
-	host := hostOf(address)
+	if len(w) == 0 {
+		return 0
+	}
+	host := bareHost(address)
 	bare, _, _ := strings.Cut(host, ":")
 	for _, name := range []string{host, bare} {
 		for name != "" {
