@@ -52,14 +52,13 @@ func baseURL(doc *html.Node, page string) *url.URL {
 }
 
 // image keeps a picture, or writes the TeX of a picture of a formula.
-func (r *reader) image(n *html.Node, p place) {
-	v := look(n)
-	alt := strings.TrimSpace(attr(n, "alt"))
-	if alt != "" && mathClass(v.class) {
+func (r *reader) image(v element) {
+	n, alt := v.Node, strings.TrimSpace(attr(v.Node, "alt"))
+	if mathClass(v.class) && texLike(alt) {
 		r.tex(alt)
 		return
 	}
-	if !r.visible(v, &p) || tracker(n) {
+	if tracker(n) {
 		return
 	}
 	src := ""
@@ -104,17 +103,32 @@ func (r *reader) math(n *html.Node, p place) {
 		r.cutBlock(p)
 		defer r.cutBlock(p)
 	}
-	if src := annotation(n); src != "" {
-		r.tex(src)
-		return
-	}
-	if alt := attr(n, "alttext"); alt != "" {
-		r.tex(alt)
-		return
+	for _, src := range []string{annotation(n), attr(n, "alttext")} {
+		if texLike(src) {
+			r.tex(src)
+			return
+		}
 	}
 	r.begin(Inline{Kind: InlineEmphasis})
 	r.write(formula(n))
 	r.end()
+}
+
+// texLike reports TeX. Its source is not what a reader sees, so it may not carry
+// prose: six words in a row are more than the text inside a formula has.
+func texLike(src string) bool {
+	const prose = 6
+	run := 0
+	for _, w := range strings.Fields(src) {
+		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz.,:;'") != "" || len(w) < 2 {
+			run = 0
+			continue
+		}
+		if run++; run == prose {
+			return false
+		}
+	}
+	return strings.TrimSpace(src) != "" && !safe.Orders(src)
 }
 
 func (r *reader) tex(src string) {
@@ -167,7 +181,7 @@ func writeFormula(out *strings.Builder, n *html.Node) {
 
 // mathScript writes TeX that a page keeps in a script for MathJax.
 func (r *reader) mathScript(n *html.Node) {
-	if n.FirstChild != nil && strings.HasPrefix(attr(n, "type"), "math/tex") {
+	if n.FirstChild != nil && strings.HasPrefix(attr(n, "type"), "math/tex") && texLike(n.FirstChild.Data) {
 		r.tex(n.FirstChild.Data)
 	}
 }

@@ -19,7 +19,7 @@ var properties = map[string]int{
 	"display": 0, "visibility": 1, "opacity": 2, "font-size": 3, "position": 4, "left": 5, "top": 6, "right": 7,
 	"text-indent": 8, "width": 9, "height": 10, "max-height": 11, "overflow": 12, "clip": 13, "clip-path": 14,
 	"color": 15, "background": 16, "background-color": 16, "transform": 17, "animation": 18, "transition": 19,
-	"content-visibility": 20,
+	"content-visibility": 20, "background-clip": 21, "-webkit-background-clip": 21,
 }
 
 const (
@@ -44,6 +44,7 @@ const (
 	propAnimation
 	propTransition
 	propContentVisibility
+	propBackgroundClip
 	propCount
 )
 
@@ -52,8 +53,8 @@ const (
 type style [propCount]string
 
 // declare reads a declaration block into s. Declarations with !important are taken
-// when important is set, the others when it is not.
-func (s *style) declare(block string, important bool) {
+// when marked is set, the others when it is not.
+func (s *style) declare(block string, marked bool) {
 	for block != "" {
 		var decl string
 		decl, block, _ = strings.Cut(block, ";")
@@ -66,8 +67,8 @@ func (s *style) declare(block string, important bool) {
 			continue
 		}
 		value = strings.ToLower(strings.TrimSpace(value))
-		plain, marked := strings.CutSuffix(value, "!important")
-		if marked == important {
+		plain, isMarked := strings.CutSuffix(value, "!important")
+		if isMarked == marked {
 			s[p] = strings.TrimSpace(plain)
 		}
 	}
@@ -88,9 +89,8 @@ func (s *style) hides() bool {
 	switch {
 	case s[propDisplay] == "none", s[propVisibility] == "hidden", s[propVisibility] == "collapse", s[propContentVisibility] == "hidden":
 		return true
-	case zero(s[propOpacity]):
-		// Text that fades in starts at opacity 0 and is on the page a moment later.
-		return s[propAnimation] == "" && s[propTransition] == "" && s[propTransform] == ""
+	case faint(s[propOpacity]):
+		return !s.moves()
 	case s[propPosition] == "absolute" || s[propPosition] == "fixed":
 		if away(s[propLeft]) || away(s[propTop]) || away(s[propRight]) || clipped(s[propClip]) || clipped(s[propClipPath]) {
 			return true
@@ -103,10 +103,36 @@ func (s *style) hides() bool {
 	return shut && (thin(s[propWidth]) || thin(s[propHeight]) || thin(s[propMaxHeight]))
 }
 
-// zero reports a declared value of nothing, in whatever unit.
-func zero(v string) bool {
-	n, _, ok := length(v)
-	return ok && n == 0
+// moves reports an element that is set in motion: text that fades in starts at
+// opacity 0 and is on the page a moment later.
+func (s *style) moves() bool {
+	for _, p := range []int{propAnimation, propTransition, propTransform} {
+		if s[p] != "" && s[p] != "none" {
+			return true
+		}
+	}
+	return false
+}
+
+// faint reports an opacity at which nothing can be read.
+func faint(v string) bool {
+	n, unit, ok := length(v)
+	return ok && (n <= .05 || unit == "%" && n <= 5)
+}
+
+// tiny reports a font size at which nothing can be read.
+func tiny(v string) bool {
+	n, unit, ok := length(v)
+	if !ok {
+		return false
+	}
+	switch unit {
+	case "%":
+		return n < 10
+	case "em", "rem", "ex", "ch", "vw", "vh":
+		return n < .1
+	}
+	return n < 2
 }
 
 // away reports an offset that moves text out of the window.
@@ -142,15 +168,17 @@ func length(v string) (n float64, unit string, ok bool) {
 
 // absoluteSize reports a font size that does not depend on the parent's.
 func absoluteSize(v string) bool {
-	n, unit, ok := length(v)
+	_, unit, ok := length(v)
 	if !ok {
 		return v == "medium" || v == "small" || v == "large" || strings.HasPrefix(v, "x") || strings.HasPrefix(v, "clamp(") || strings.HasPrefix(v, "calc(") || v == "initial"
 	}
-	return n > 0 && (unit == "px" || unit == "pt" || unit == "rem" || unit == "vw" || unit == "vh")
+	return !tiny(v) && (unit == "px" || unit == "pt" || unit == "rem" || unit == "vw" || unit == "vh")
 }
 
-// colour brings the common ways of writing one colour to one form; "" for what it
-// cannot tell, such as variables and gradients.
+const transparent = "transparent"
+
+// colour brings the common ways of writing one colour to six hexadecimal digits or
+// transparent; "" for what it cannot tell, such as variables and gradients.
 func colour(v string) string {
 	v = strings.ReplaceAll(v, " ", "")
 	switch v {
@@ -158,14 +186,24 @@ func colour(v string) string {
 		return "ffffff"
 	case "black":
 		return "000000"
-	case "transparent":
+	case transparent:
 		return v
 	}
 	if hex, ok := strings.CutPrefix(v, "#"); ok {
 		switch len(hex) {
-		case 3, 4:
+		case 4:
+			if hex[3] == '0' {
+				return transparent
+			}
+			fallthrough
+		case 3:
 			return string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
-		case 6, 8:
+		case 8:
+			if hex[6] == '0' {
+				return transparent
+			}
+			fallthrough
+		case 6:
 			return hex[:6]
 		}
 		return ""
@@ -186,8 +224,8 @@ func ground(v string) string {
 
 func rgb(args string) string {
 	parts := strings.Split(args, ",")
-	if len(parts) == 4 && zero(parts[3]) {
-		return "transparent"
+	if len(parts) == 4 && faint(parts[3]) {
+		return transparent
 	}
 	if len(parts) < 3 {
 		return ""
@@ -204,6 +242,22 @@ func rgb(args string) string {
 	return string(out)
 }
 
+// alike reports two colours that an eye does not tell apart.
+func alike(a, b string) bool {
+	x, errX := strconv.ParseUint(a, 16, 32)
+	y, errY := strconv.ParseUint(b, 16, 32)
+	if errX != nil || errY != nil {
+		return false
+	}
+	const close = 30 // of 765, the distance from black to white
+	distance := 0
+	for shift := 0; shift < 24; shift += 8 {
+		d := int(x>>shift&255) - int(y>>shift&255)
+		distance += max(d, -d)
+	}
+	return distance <= close
+}
+
 // rule is one simple selector (a tag, classes and an id on one element) with what
 // it declares.
 type rule struct {
@@ -212,6 +266,9 @@ type rule struct {
 	weight  int // specificity, then order
 	style   style
 }
+
+// important is the weight of rules that a style attribute does not overrule.
+const important = 1 << 40
 
 // sheet is the page's own rules that can hide text, by their rarest part.
 type sheet struct {
@@ -294,9 +351,9 @@ func withoutComments(css string) string {
 }
 
 func (sh *sheet) rule(selectors, block string) {
-	for _, important := range []bool{false, true} {
+	for _, marked := range []bool{false, true} {
 		var st style
-		st.declare(block, important)
+		st.declare(block, marked)
 		if st == (style{}) {
 			continue
 		}
@@ -307,8 +364,8 @@ func (sh *sheet) rule(selectors, block string) {
 			}
 			sh.count++
 			r.weight += sh.count
-			if important {
-				r.weight += 1 << 40
+			if marked {
+				r.weight += important
 			}
 			sh.file(&r)
 		}
@@ -360,11 +417,14 @@ func (sh *sheet) file(r *rule) {
 	}
 }
 
-// of returns what the page's rules and the style attribute declare for n; ok is
-// false when they declare nothing.
-func (sh *sheet) of(n *html.Node, classes []string, id, inline string) (st style, ok bool) {
+// of returns what the page's rules and the style attribute declare for n.
+func (sh *sheet) of(n *html.Node, class, id, inline string) (st style) {
+	var hits []*rule
 	if sh.count > 0 {
-		var hits []*rule
+		var classes []string
+		if class != "" {
+			classes = strings.Fields(class)
+		}
 		for _, c := range classes {
 			hits = matching(hits, sh.byClass[c], n, classes, id)
 		}
@@ -373,26 +433,24 @@ func (sh *sheet) of(n *html.Node, classes []string, id, inline string) (st style
 		}
 		hits = matching(hits, sh.byTag[n.Data], n, classes, id)
 		slices.SortFunc(hits, func(a, b *rule) int { return a.weight - b.weight })
-		late := slices.IndexFunc(hits, func(r *rule) bool { return r.weight >= 1<<40 })
-		if late < 0 {
-			late = len(hits)
-		}
-		for _, r := range hits[:late] {
-			st.over(&r.style)
-		}
+	}
+	late := slices.IndexFunc(hits, func(r *rule) bool { return r.weight >= important })
+	if late < 0 {
+		late = len(hits)
+	}
+	for _, r := range hits[:late] {
+		st.over(&r.style)
+	}
+	if inline != "" {
 		st.declare(inline, false)
-		for _, r := range hits[late:] {
-			st.over(&r.style)
-		}
+	}
+	for _, r := range hits[late:] {
+		st.over(&r.style)
+	}
+	if inline != "" {
 		st.declare(inline, true)
-		return st, len(hits) > 0 || inline != ""
 	}
-	if inline == "" {
-		return st, false
-	}
-	st.declare(inline, false)
-	st.declare(inline, true)
-	return st, true
+	return st
 }
 
 func matching(hits, rules []*rule, n *html.Node, classes []string, id string) []*rule {

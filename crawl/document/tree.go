@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/url"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -50,6 +51,8 @@ type reader struct {
 	sheet    sheet
 	scripted bool // noscript elements are passed over
 	unveil   bool // large elements that only a style hides are read
+	styled   bool // sheets that are not in the page may paint what they like
+	streamed bool // hidden elements named S:0, S:1, ... are put in place by React
 	nodes    int
 	tables   int
 
@@ -168,7 +171,7 @@ func readTree(ctx context.Context, doc *html.Node, base *url.URL) (*tree, error)
 		body = doc
 	}
 	r := reader{ctx: ctx, base: base, scripted: true}
-	collectStyles(doc, &r.sheet)
+	r.prepare(doc)
 	first := r
 	first.read(body)
 	words := first.words()
@@ -197,6 +200,12 @@ const (
 
 func (r *reader) read(body *html.Node) {
 	p := place{elem: r.enter(body, -1), kind: KindParagraph}
+	if !r.styled {
+		p.ground = "ffffff"
+	}
+	v := look(body)
+	v.hidden = false
+	r.visible(v, &p)
 	r.children(body, p)
 	r.cutBlock(p)
 	r.leave(p.elem)
@@ -278,16 +287,29 @@ func find(n *html.Node, tag atom.Atom) *html.Node {
 	return nil
 }
 
-// collectStyles reads the style elements of the page, save those for noscript.
-func collectStyles(doc *html.Node, sh *sheet) {
+// prepare reads the style elements of the page, save those for noscript, and sees
+// what else changes how it looks.
+func (r *reader) prepare(doc *html.Node) {
+	scripts, slots := false, false
 	for d := range doc.Descendants() {
-		if d.DataAtom != atom.Style || d.FirstChild == nil || d.Namespace != "" || below(d, atom.Noscript) || below(d, atom.Template) {
-			continue
-		}
-		if m := attr(d, "media"); m == "" || m == "all" || m == "screen" {
-			sh.add(d.FirstChild.Data)
+		switch {
+		case d.Type != html.ElementNode || d.Namespace != "":
+		case d.DataAtom == atom.Link && strings.Contains(attr(d, "rel"), "stylesheet"):
+			r.styled = true
+		case d.DataAtom == atom.Template:
+			slots = slots || strings.HasPrefix(attr(d, "id"), "B:")
+		case d.DataAtom == atom.Script:
+			scripts = true
+			r.streamed = r.streamed || d.FirstChild != nil && strings.Contains(d.FirstChild.Data, `$RC("B:`)
+		case d.FirstChild == nil:
+		case d.DataAtom == atom.Style && !below(d, atom.Noscript) && !below(d, atom.Template):
+			if m := attr(d, "media"); m == "" || m == "all" || m == "screen" {
+				r.sheet.add(d.FirstChild.Data)
+				r.styled = r.styled || strings.Contains(d.FirstChild.Data, "background")
+			}
 		}
 	}
+	r.streamed = r.streamed || slots && !scripts // a page saved without its scripts
 }
 
 func below(n *html.Node, tag atom.Atom) bool {

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -49,7 +50,8 @@ var marks = map[atom.Atom]InlineKind{
 type element struct {
 	*html.Node
 	class, id, style string
-	hidden           bool
+	hidden           bool // by attribute
+	painted          bool // has colour attributes of old HTML
 }
 
 func look(n *html.Node) element {
@@ -67,12 +69,11 @@ func look(n *html.Node) element {
 			v.hidden = v.hidden || a.Val != "until-found"
 		case "aria-hidden":
 			v.hidden = v.hidden || a.Val == "true"
+		case "popover":
+			v.hidden = true
+		case "bgcolor", "color":
+			v.painted = true
 		}
-	}
-	// Server-rendered React sends late parts of a page in hidden elements named
-	// S:0, S:1, ... which its script puts in place.
-	if v.hidden && strings.HasPrefix(v.id, "S:") {
-		v.hidden, v.id = false, ""
 	}
 	return v
 }
@@ -148,94 +149,95 @@ func readable(s string) string {
 
 func (r *reader) element(c *html.Node, p place) {
 	fl := flows[c.DataAtom]
-	switch c.DataAtom {
-	case atom.Br:
-		r.lineBreak(p)
-		return
-	case atom.Hr:
-		r.cutBlock(p)
-		return
-	case atom.Wbr:
-		return
-	case atom.Img:
-		r.image(c, p)
-		return
-	case atom.Script:
-		r.mathScript(c)
-		return
-	case atom.Noscript:
-		if r.scripted {
-			r.noscript += textWords(c)
-			return
-		}
-	case atom.Template:
-		if attr(c, "shadowrootmode") == "open" {
-			fl = asBlock
-		}
+	if c.DataAtom == atom.Template && attr(c, "shadowrootmode") == "open" {
+		fl = asBlock
 	}
-	if c.DataAtom == atom.Math || c.Data == "math" {
-		r.math(c, p)
-		return
-	}
-	if fl == dropped {
+	if fl == dropped && c.DataAtom != atom.Script {
 		return
 	}
 	v := look(c)
+	if v.hidden && r.streamed && strings.HasPrefix(v.id, "S:") {
+		v.hidden, v.id = false, ""
+	}
+	if formula := c.DataAtom == atom.Img && mathClass(v.class); formula {
+		v.hidden = false // a picture of a formula is hidden from screen readers alone
+	}
 	if !r.visible(v, &p) {
 		r.hidden += textWords(c)
 		return
 	}
-	if fl == asBlock && c.DataAtom == 0 && !hasBlock(c) || p.pre && fl == asBlock && c.DataAtom != atom.Table {
-		fl = asInline // unknown elements are inline until they hold a block
-		if p.pre && flows[c.DataAtom] == asBlock && c.DataAtom != 0 {
-			r.codeLine(v, p)
-			return
+	switch {
+	case r.leaf(v, p):
+	case p.pre && fl == asBlock && c.DataAtom != 0:
+		r.codeLine(v, p)
+	case fl == asInline && !v.displaysBlock(), fl == asBlock && c.DataAtom == 0 && !hasBlock(c):
+		r.inlineElement(v, p) // unknown elements are inline until they hold a block
+	default:
+		r.block(v, p)
+	}
+}
+
+// leaf reads the elements whose children are not walked; false for all others.
+func (r *reader) leaf(v element, p place) bool {
+	switch v.DataAtom {
+	case atom.Br:
+		r.lineBreak(p)
+	case atom.Hr:
+		r.cutBlock(p)
+	case atom.Wbr:
+	case atom.Img:
+		r.image(v)
+	case atom.Script:
+		r.mathScript(v.Node)
+	case atom.Math:
+		r.math(v.Node, p)
+	case atom.Noscript:
+		if !r.scripted {
+			return false
 		}
+		r.noscript += textWords(v.Node)
+	default:
+		return false
 	}
-	if fl == asInline && !strings.Contains(v.style, "display:block") && !strings.Contains(v.style, "display: block") {
-		r.inlineElement(v, p)
-		return
-	}
-	r.block(v, p)
+	return true
+}
+
+func (v element) displaysBlock() bool {
+	return strings.Contains(v.style, "display:block") || strings.Contains(v.style, "display: block")
 }
 
 // visible reports whether a reader sees the element, and carries on what is
-// inherited: font size zero and the ground colour, where it is known.
+// inherited: tiny print and the ground colour, where it is known.
 func (r *reader) visible(v element, p *place) bool {
-	if v.DataAtom == atom.Body || v.DataAtom == atom.Html {
-		return true // hidden only until scripts or fonts have come
-	}
 	if v.hidden {
 		return false
 	}
-	if v.class != "" || v.id != "" {
+	if r.styled && (v.class != "" || v.id != "") {
 		p.ground = "" // sheets that we do not have may paint it
 	}
-	if v.style == "" && r.sheet.count == 0 {
-		return true
-	}
-	var classes []string
-	if r.sheet.count > 0 && v.class != "" {
-		classes = strings.Fields(v.class)
-	}
-	st, ok := r.sheet.of(v.Node, classes, v.id, v.style)
-	if !ok {
-		return true
-	}
-	if st.hides() && !r.veil(v.Node) {
+	st := r.sheet.of(v.Node, v.class, v.id, v.style)
+	if v.DataAtom != atom.Body && st.hides() && !r.veil(v.Node) { // the body only until fonts have come
 		return false
 	}
 	switch size := st[propFontSize]; {
-	case zero(size):
+	case tiny(size):
 		p.tiny = true
 	case absoluteSize(size):
 		p.tiny = false
 	}
-	if bg := ground(st[propBackground]); bg != "" {
-		p.ground = bg
+	if v.DataAtom == atom.Img {
+		return true // a colour hides no picture
 	}
 	ink := colour(st[propColor])
-	return ink == "" || ink != p.ground && (ink != "transparent" || strings.Contains(st[propBackground], "gradient") || strings.Contains(v.style, "background-clip"))
+	if v.painted {
+		p.ground = cmp.Or(colour(strings.ToLower(attr(v.Node, "bgcolor"))), p.ground)
+		ink = cmp.Or(ink, colour(strings.ToLower(attr(v.Node, "color"))))
+	}
+	p.ground = cmp.Or(ground(st[propBackground]), p.ground)
+	if ink == transparent {
+		return strings.Contains(st[propBackgroundClip], "text")
+	}
+	return !alike(ink, p.ground)
 }
 
 // veil reports an element to read although a style hides it.
