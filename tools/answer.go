@@ -159,7 +159,7 @@ func (s *surface) prose(r research.Result, p shown, next *research.Next, news []
 	for _, n := range s.notes(r) {
 		b.WriteString("\n" + n + "\n")
 	}
-	if r.Report == "" {
+	if p.start == 0 && p.list == "" {
 		bullets(&b, "Not found", r.Gaps)
 		bullets(&b, "Warnings", r.Warnings)
 	}

@@ -257,7 +257,8 @@ func TestWait(t *testing.T) {
 		{100 * time.Second, 60, 60 * time.Second},
 	} {
 		f := running()
-		h := newHost(t, tools.Options{Engine: f, MaxWait: c.most})
+		now := time.Unix(0, 0)
+		h := newHost(t, tools.Options{Engine: f, MaxWait: c.most, Now: func() time.Time { return now }})
 		arguments := object{"run_id": "r_1"}
 		if c.given != nil {
 			arguments["wait_seconds"] = c.given

@@ -8,15 +8,15 @@ import (
 	"deepresearch/research"
 )
 
-// follow waits for a run, no longer than asked and than the client bears, and
-// shows what it has come to.
+// follow waits for a run and shows what it has come to. The call as a whole takes
+// no longer than was asked for, nor than its client bears.
 func (s *surface) follow(ctx context.Context, c *call, id string, wait time.Duration, v view, rep *reporter) (reply, error) {
-	begun := s.Now()
-	r, err := s.Engine.Follow(ctx, c.caller.ID, id, s.watch.waitFor(c, wait), rep.tell)
+	left := s.watch.waitFor(c, wait) - s.Now().Sub(c.begun)
+	r, err := s.Engine.Follow(ctx, c.caller.ID, id, max(left, time.Millisecond), rep.tell)
 	if ctx.Err() != nil {
 		// Hosts that lose patience and users who press stop look the same: the
 		// call is left, the run is not.
-		s.watch.gaveUp(c, s.Now().Sub(begun))
+		s.watch.gaveUp(c, s.Now().Sub(c.begun))
 		return reply{}, context.Cause(ctx)
 	}
 	if err != nil {
@@ -53,13 +53,13 @@ func withNext(r research.Result) research.Result {
 	return r
 }
 
-// waiting is the time that a call asked to wait. A run that nobody holds pauses,
-// so not to wait at all means to hold it for a moment.
+// waiting is the time that a call asked to wait. Not to wait at all still holds
+// the run for a moment: one that nobody ever held pauses.
 func (s *surface) waiting(seconds *int) time.Duration {
 	if seconds == nil {
 		return s.MaxWait
 	}
-	return max(min(time.Duration(*seconds)*time.Second, s.MaxWait), time.Millisecond)
+	return min(time.Duration(*seconds)*time.Second, s.MaxWait)
 }
 
 func orEmpty(s []string) []string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -66,6 +67,7 @@ type call struct {
 	caller Caller
 	client string
 	token  mcp.ProgressToken // nil: the client wants no progress
+	begun  time.Time
 	server *server.MCPServer
 }
 
@@ -87,7 +89,7 @@ func (s *surface) serve(t tool) server.ToolHandlerFunc {
 				res = failure(t, fmt.Errorf("a mistake in the server: %v", p))
 			}
 		}()
-		c := &call{tool: t, caller: callerOf(ctx), client: clientOf(ctx), server: server.ServerFromContext(ctx)}
+		c := &call{tool: t, caller: callerOf(ctx), client: clientOf(ctx), server: server.ServerFromContext(ctx), begun: s.Now()}
 		if req.Params.Meta != nil {
 			c.token = req.Params.Meta.ProgressToken
 		}

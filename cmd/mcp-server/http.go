@@ -31,7 +31,15 @@ const (
 	// sessionIdle is when a silent session is forgotten. The library counts from
 	// the start of a request, so it must outlast the longest call.
 	sessionIdle = 2 * time.Hour
-	// closing is how long open calls may finish after the end was announced.
+	// bodyWithin bounds the sending of a request. A timeout of the whole connection
+	// would end calls that wait.
+	bodyWithin = 30 * time.Second
+	// quiet is when a connection without a request is closed.
+	quiet = 2 * time.Minute
+	// finishing is how long calls in flight may go on after the end was announced;
+	// then they are told to come to an end, and those that wait for a run leave it.
+	finishing = time.Second
+	// closing is when what is still open is cut off.
 	closing = 5 * time.Second
 )
 
@@ -56,9 +64,13 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 	}
 	logger := slog.New(slog.NewTextHandler(complaints, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	streamable := newStreamable(m, logger)
+	calls, endCalls := context.WithCancel(context.WithoutCancel(ctx))
+	defer endCalls()
 	srv := &http.Server{
+		BaseContext:       func(net.Listener) context.Context { return calls },
 		Handler:           newHTTPHandler(streamable, opt),
 		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       quiet,
 		// No WriteTimeout: answers stream for as long as a call waits.
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
@@ -70,6 +82,7 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 		return fmt.Errorf("serving on %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
+	defer time.AfterFunc(finishing, endCalls).Stop()
 	return shutDown(context.WithoutCancel(ctx), srv, streamable, served)
 }
 
@@ -218,7 +231,7 @@ func checkBody(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		body, err := readBody(w, r)
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
@@ -232,6 +245,15 @@ func checkBody(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	connection := http.NewResponseController(w)
+	if err := connection.SetReadDeadline(time.Now().Add(bodyWithin)); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	return body, errors.Join(err, connection.SetReadDeadline(time.Time{}))
 }
 
 func foreignCancel(h http.Header, body []byte) bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -15,17 +16,26 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// whoServer has one tool that says who calls it, and one that ends when it is
-// released or its caller gives up.
-type whoServer struct {
+// slowServer has one tool, which ends when it is released or its caller gives up.
+type slowServer struct {
 	*httptest.Server
 	begun, release chan struct{}
 }
 
-func newWhoServer(t *testing.T, opt httpOptions) *whoServer {
+func newSlowServer(t *testing.T, opt httpOptions) *slowServer {
 	t.Helper()
-	w := &whoServer{begun: make(chan struct{}, 10), release: make(chan struct{})}
-	m := server.NewMCPServer("who", "1")
+	w := &slowServer{begun: make(chan struct{}, 10), release: make(chan struct{})}
+	streamable := newStreamable(w.mcp(), slog.New(slog.DiscardHandler))
+	w.Server = httptest.NewServer(newHTTPHandler(streamable, opt))
+	t.Cleanup(func() {
+		w.Close()
+		_ = streamable.Shutdown(context.Background())
+	})
+	return w
+}
+
+func (w *slowServer) mcp() *server.MCPServer {
+	m := server.NewMCPServer("slow", "1")
 	m.AddTool(mcp.NewTool("slow"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		w.begun <- struct{}{}
 		select {
@@ -35,13 +45,7 @@ func newWhoServer(t *testing.T, opt httpOptions) *whoServer {
 			return mcp.NewToolResultText("finished"), nil
 		}
 	})
-	streamable := newStreamable(m, slog.New(slog.DiscardHandler))
-	w.Server = httptest.NewServer(newHTTPHandler(streamable, opt))
-	t.Cleanup(func() {
-		w.Close()
-		_ = streamable.Shutdown(context.Background())
-	})
-	return w
+	return m
 }
 
 const (
@@ -79,7 +83,7 @@ func TestHTTPChecks(t *testing.T) {
 		{"the second token", guarded, map[string]string{"Authorization": "bearer second", "Host": "research.example"}, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &httpSpeaker{url: newWhoServer(t, c.opt).URL + "/mcp"}
+			s := &httpSpeaker{url: newSlowServer(t, c.opt).URL + "/mcp"}
 			res := s.post(t, []byte(handshake), c.header)
 			defer res.Body.Close()
 			if res.StatusCode != c.want {
@@ -91,7 +95,7 @@ func TestHTTPChecks(t *testing.T) {
 }
 
 func TestHTTPBodyIsBounded(t *testing.T) {
-	s := &httpSpeaker{url: newWhoServer(t, httpOptions{Listen: "127.0.0.1:0"}).URL + "/mcp"}
+	s := &httpSpeaker{url: newSlowServer(t, httpOptions{Listen: "127.0.0.1:0"}).URL + "/mcp"}
 	res := s.post(t, bytes.Repeat([]byte(" "), maxBody+1), nil)
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusRequestEntityTooLarge {
@@ -100,7 +104,7 @@ func TestHTTPBodyIsBounded(t *testing.T) {
 }
 
 func TestHealthNeedsNoToken(t *testing.T) {
-	w := newWhoServer(t, httpOptions{Listen: "127.0.0.1:0", Tokens: []string{"t"}})
+	w := newSlowServer(t, httpOptions{Listen: "127.0.0.1:0", Tokens: []string{"t"}})
 	res, err := http.Get(w.URL + "/healthz")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +117,7 @@ func TestHealthNeedsNoToken(t *testing.T) {
 
 // One client's cancellation never ends another one's call.
 func TestForeignCancellation(t *testing.T) {
-	w := newWhoServer(t, httpOptions{Listen: "127.0.0.1:0"})
+	w := newSlowServer(t, httpOptions{Listen: "127.0.0.1:0"})
 	s := &httpSpeaker{url: w.URL + "/mcp"}
 	answer := make(chan string)
 	go func() {
@@ -138,7 +142,7 @@ func TestForeignCancellation(t *testing.T) {
 
 // Within its own session a client does cancel its calls.
 func TestOwnCancellation(t *testing.T) {
-	w := newWhoServer(t, httpOptions{Listen: "127.0.0.1:0"})
+	w := newSlowServer(t, httpOptions{Listen: "127.0.0.1:0"})
 	s := &httpSpeaker{url: w.URL + "/mcp"}
 	s.say(t, []byte(handshake))
 	answer := make(chan string)
@@ -164,4 +168,29 @@ func TestHTTPRefusesToListenOpenly(t *testing.T) {
 			t.Errorf("%s: listened", listen)
 		}
 	}
+}
+
+// A server that is told to end ends the calls that wait, and no connection is cut.
+func TestHTTPEndsInOrder(t *testing.T) {
+	w := &slowServer{begun: make(chan struct{}, 1), release: make(chan struct{})}
+	ctx, end := context.WithCancel(t.Context())
+	lines, complaints := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- serveHTTP(ctx, w.mcp(), httpOptions{Listen: "127.0.0.1:0"}, complaints) }()
+	line, err := bufio.NewReader(lines).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &httpSpeaker{url: strings.TrimPrefix(strings.TrimSpace(line), "listening on ")}
+	answered := make(chan struct{})
+	go func() {
+		s.say(t, []byte(callSlow))
+		close(answered)
+	}()
+	<-w.begun
+	end()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	<-answered
 }
