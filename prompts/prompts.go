@@ -1,0 +1,128 @@
+// Package prompts holds the texts that language models are asked with. Start
+// with [New], then call the method of the step that asks, such as
+// [Set.Queries], with its typed input.
+//
+// There is one folder a role, one template a step. Everything that comes from
+// the web or from files stands between marks that the caller made, and the
+// template says that it is material and no instruction. A template that was
+// changed can be laid over the embedded one from a folder of the same shape.
+//
+// The package calls no model and knows no schema of an answer. The prompts that
+// MCP hosts show are in package tools.
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"text/template"
+)
+
+//go:embed shared.tmpl plan search reflect write judge
+var embedded embed.FS
+
+// The templates by their file, without the ending.
+const (
+	queries  = "plan/queries"
+	page     = "search/page"
+	gaps     = "reflect/gaps"
+	outline  = "write/outline"
+	section  = "write/section"
+	table    = "write/table"
+	summary  = "write/summary"
+	verdicts = "judge/verdicts"
+)
+
+var names = []string{queries, page, gaps, outline, section, table, summary, verdicts}
+
+const (
+	shared = "shared.tmpl" // definitions that several templates use
+	ending = ".tmpl"
+)
+
+// Prompt is a rendered template: who the model is and how it answers, and what
+// it is asked.
+type Prompt struct {
+	System string
+	User   string
+}
+
+// Set is a complete set of templates. It is safe for concurrent use.
+type Set struct {
+	templates map[string]*template.Template
+}
+
+// New returns the embedded templates, with those that over has laid over them;
+// over may be nil. A file of over has the path of the one it replaces, such as
+// write/section.tmpl. The error names the file that cannot be used.
+func New(over fs.FS) (*Set, error) {
+	s := &Set{templates: map[string]*template.Template{}}
+	common, err := read(over, shared)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		body, err := read(over, name+ending)
+		if err != nil {
+			return nil, err
+		}
+		t := template.New(path.Base(name)).Funcs(functions).Option("missingkey=error")
+		if _, err := t.Parse(common); err != nil {
+			return nil, fmt.Errorf("reading the prompt %s: %w", shared, err)
+		}
+		if _, err := t.Parse(body); err != nil {
+			return nil, fmt.Errorf("reading the prompt %s: %w", name+ending, err)
+		}
+		for _, part := range []string{"system", "user"} {
+			if t.Lookup(part) == nil {
+				return nil, fmt.Errorf("reading the prompt %s: it defines no %q", name+ending, part)
+			}
+		}
+		s.templates[name] = t
+	}
+	return s, nil
+}
+
+func read(over fs.FS, name string) (string, error) {
+	if over != nil {
+		body, err := fs.ReadFile(over, name)
+		if err == nil {
+			return string(body), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("reading the prompt %s: %w", name, err)
+		}
+	}
+	body, err := embedded.ReadFile(name)
+	return string(body), err
+}
+
+var functions = template.FuncMap{
+	"inc":  func(i int) int { return i + 1 },
+	"join": strings.Join,
+}
+
+// render fills a template. Blank lines that conditions leave behind are closed
+// up, so that a prompt costs no tokens for what it does not say.
+func (s *Set) render(name string, input any) (Prompt, error) {
+	t := s.templates[name]
+	var parts [2]string
+	for i, part := range []string{"system", "user"} {
+		var b strings.Builder
+		if err := t.ExecuteTemplate(&b, part, input); err != nil {
+			return Prompt{}, fmt.Errorf("writing the prompt %s: %w", name, err)
+		}
+		parts[i] = tidy(b.String())
+	}
+	return Prompt{System: parts[0], User: parts[1]}, nil
+}
+
+func tidy(s string) string {
+	for strings.Contains(s, "\n\n\n") {
+		s = strings.ReplaceAll(s, "\n\n\n", "\n\n")
+	}
+	return strings.TrimSpace(s)
+}
