@@ -91,12 +91,13 @@ func overdue(f Frontier) string {
 // which the nodes first appear; plain targets are run once a step, workers once an argument.
 func (g *Graph[S, D]) follow(s S, f Frontier) (next []Next, waiting map[string][]string, err error) {
 	ran, chosen := map[string]bool{}, map[string]bool{}
-	add := func(n Next) {
-		if n.Node == End || (n.Arg == nil && chosen[n.Node]) {
-			return
+	add := func(targets ...Next) {
+		for _, n := range targets {
+			if n.Node != End && (n.Arg != nil || !chosen[n.Node]) {
+				chosen[n.Node] = chosen[n.Node] || n.Arg == nil
+				next = append(next, n)
+			}
 		}
-		chosen[n.Node] = chosen[n.Node] || n.Arg == nil
-		next = append(next, n)
 	}
 	for _, b := range f.Branches {
 		if ran[b.Node] {
@@ -107,31 +108,19 @@ func (g *Graph[S, D]) follow(s S, f Frontier) (next []Next, waiting map[string][
 		if n == nil {
 			return nil, nil, fmt.Errorf("step %d runs %q, which is not a node of graph %s", f.Step, b.Node, g.name)
 		}
-		for _, to := range n.edges {
-			add(Next{Node: to})
-		}
 		routed, err := g.routes(n, s)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, to := range routed {
-			add(to)
-		}
+		add(To(n.edges...)...)
+		add(routed...)
 	}
-	for _, j := range g.joins {
-		arrived := slices.DeleteFunc(slices.Clone(j.from), func(n string) bool { return !ran[n] && !slices.Contains(f.Waiting[j.to], n) })
-		switch {
-		case len(arrived) == len(j.from):
-			add(Next{Node: j.to})
-		case len(arrived) > 0:
-			if waiting == nil {
-				waiting = map[string][]string{}
-			}
-			waiting[j.to] = arrived
-		}
-	}
-	if len(next) == 0 && len(waiting) > 0 && f.Landed && f.Spent != "" {
-		// The landing cut off those that a join still waits for.
+	ready, waiting := g.arrive(ran, f.Waiting)
+	add(To(ready...)...)
+	switch {
+	case len(next) > 0 || len(waiting) == 0:
+		return next, waiting, nil
+	case f.Landed && f.Spent != "": // the landing cut off those that are still waited for
 		for _, j := range g.joins {
 			if waiting[j.to] != nil {
 				add(Next{Node: j.to})
@@ -139,10 +128,24 @@ func (g *Graph[S, D]) follow(s S, f Frontier) (next []Next, waiting map[string][
 		}
 		return next, nil, nil
 	}
-	if len(next) == 0 && len(waiting) > 0 {
-		return nil, nil, fmt.Errorf("graph %s ends while a join still waits: %v has arrived", g.name, waiting)
+	return nil, nil, fmt.Errorf("graph %s ends while a join still waits: %v has arrived", g.name, waiting)
+}
+
+// arrive notes the sources that ran and returns the joins that are complete and those that still wait.
+func (g *Graph[S, D]) arrive(ran map[string]bool, before map[string][]string) (ready []string, waiting map[string][]string) {
+	for _, j := range g.joins {
+		here := slices.DeleteFunc(slices.Clone(j.from), func(n string) bool { return !ran[n] && !slices.Contains(before[j.to], n) })
+		switch {
+		case len(here) == len(j.from):
+			ready = append(ready, j.to)
+		case len(here) > 0:
+			if waiting == nil {
+				waiting = map[string][]string{}
+			}
+			waiting[j.to] = here
+		}
 	}
-	return next, waiting, nil
+	return ready, waiting
 }
 
 // routes evaluates a node's route and holds it to what it declared.

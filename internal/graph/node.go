@@ -228,39 +228,12 @@ func (sc *scope) once(ctx context.Context, c Call, f func(context.Context) (json
 		sc.refused(err, c.Optional)
 		return done, err
 	}
-	if !deadline.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, deadline, &BudgetError{budgetNames[seconds]})
-		defer cancel()
-	}
-	row.Try, row.State = try, CallFailed // what a panic of f leaves behind
-	begun := sc.now()
-	settle := func() error {
-		row.Seconds = sc.now().Sub(begun).Seconds()
-		sc.progress()
-		return sc.host.Settle(sc.branch, row, reserved)
-	}
-	defer func() {
-		if row.State == CallFailed && row.Err == "" {
-			row.Err = "the call panicked"
-			_ = settle() // the panic is the error that is reported
-		}
-	}()
-	result, used, err := f(ctx)
-	switch {
-	case err == nil:
-		row.State, row.Usage, row.Result = CallDone, used, result
-	default:
-		row.Err = first(err.Error(), "unknown error")
-		if ctx.Err() == nil {
-			row.Usage = used // an aborted call keeps its reservation: nobody knows what it spent
-		}
-		if spent := (*BudgetError)(nil); errors.As(context.Cause(ctx), &spent) {
-			err = fmt.Errorf("%w: %w", spent, err)
-		}
-		sc.refused(err, c.Optional)
-	}
-	if serr := settle(); serr != nil {
+	row.Try = try
+	err = sc.call(ctx, &row, deadline, f)
+	sc.refused(err, c.Optional)
+	sc.progress()
+	if serr := sc.host.Settle(sc.branch, row, reserved); serr != nil {
+		sc.refused(serr, c.Optional)
 		return nil, fmt.Errorf("%s call: committing its result: %w", c.Kind, serr)
 	}
 	if row.Usage.exceeds(reserved) {
@@ -268,6 +241,35 @@ func (sc *scope) once(ctx context.Context, c Call, f func(context.Context) (json
 		sc.host.Emit(sc.branch, EventOver, body)
 	}
 	return row.Result, err
+}
+
+// call makes a call and writes into its row what became of it. A panic is an error. An aborted call keeps its
+// reservation as its usage: nobody knows what it spent.
+func (sc *scope) call(ctx context.Context, row *CallRow, deadline time.Time, f func(context.Context) (json.RawMessage, Usage, error)) (err error) {
+	if !deadline.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, deadline, &BudgetError{budgetNames[seconds]})
+		defer cancel()
+	}
+	begun, used := sc.now(), row.Usage
+	row.State = CallFailed
+	func() {
+		defer contain(&err)
+		row.Result, used, err = f(ctx)
+	}()
+	row.Seconds = sc.now().Sub(begun).Seconds()
+	if err == nil || ctx.Err() == nil {
+		row.Usage = used
+	}
+	if err == nil {
+		row.State = CallDone
+		return nil
+	}
+	row.Err = first(err.Error(), "unknown error")
+	if spent := (*BudgetError)(nil); errors.As(context.Cause(ctx), &spent) {
+		err = fmt.Errorf("%w: %w", spent, err)
+	}
+	return err
 }
 
 // row identifies a call.

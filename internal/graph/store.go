@@ -12,6 +12,7 @@ import (
 var (
 	ErrNotFound = errors.New("no such run")
 	ErrOwned    = errors.New("the run is worked on by another live process")
+	ErrDone     = errors.New("the run is done")
 	ErrFenced   = errors.New("the run was taken over by another process")
 )
 
@@ -47,7 +48,8 @@ type Catalogue interface {
 
 // Journal is what the one owner of a run reads and writes.
 type Journal interface {
-	// Claim makes the caller the owner under a new fence, at once when the last owner has died. ErrOwned otherwise.
+	// Claim makes the caller the owner under a new fence, at once when the last owner has died. ErrOwned while another
+	// lives, ErrDone when there is nothing left to do.
 	Claim(ctx context.Context, id string) (Lease, error)
 	Load(ctx context.Context, id string) (Saved, error)
 	// Commit writes a batch wholly or not at all. ErrFenced when the lease is no longer the newest.

@@ -171,8 +171,11 @@ func (s *Store) Claim(_ context.Context, id string) (graph.Lease, error) {
 	if err != nil {
 		return graph.Lease{}, err
 	}
-	if s.owned(r) && r.owner != s.owner {
+	switch {
+	case s.owned(r) && r.owner != s.owner:
 		return graph.Lease{}, graph.ErrOwned
+	case r.head.Status == graph.StatusDone:
+		return graph.Lease{}, graph.ErrDone
 	}
 	r.owner = s.owner
 	r.fence++

@@ -187,7 +187,11 @@ func testLease(t *testing.T, p Process) {
 		t.Errorf("committing after giving the run back: %v", err)
 	}
 	c, _ := p(t)
-	must[graph.Lease](t)(c.Claim(ctx(t), "r"))
+	lease = must[graph.Lease](t)(c.Claim(ctx(t), "r"))
+	ok(t, c.Commit(ctx(t), lease, graph.Batch{Status: &graph.StatusRow{Status: graph.StatusDone}}))
+	if _, err := c.Claim(ctx(t), "r"); !errors.Is(err, graph.ErrDone) {
+		t.Errorf("claiming a run that is done: %v", err)
+	}
 }
 
 func raw(s string) json.RawMessage { return json.RawMessage(s) }

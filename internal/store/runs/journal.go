@@ -18,7 +18,8 @@ func (s *Store) Claim(ctx context.Context, id string) (lease graph.Lease, err er
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		var owner string
 		var fence int64
-		err := tx.QueryRow(`SELECT owner, fence FROM run WHERE id=?`, []any{id}, &owner, &fence)
+		var status graph.Status
+		err := tx.QueryRow(`SELECT owner, fence, status FROM run WHERE id=?`, []any{id}, &owner, &fence, &status)
 		switch {
 		case store.IsNoRows(err):
 			return fmt.Errorf("%w: %s", graph.ErrNotFound, id)
@@ -26,6 +27,8 @@ func (s *Store) Claim(ctx context.Context, id string) (lease graph.Lease, err er
 			return err
 		case owner != s.db.Owner() && s.db.Alive(owner):
 			return graph.ErrOwned
+		case status == graph.StatusDone:
+			return graph.ErrDone
 		}
 		clear(tx.Known)
 		lease = graph.Lease{Run: id, Fence: fence + 1}
