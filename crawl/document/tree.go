@@ -194,7 +194,7 @@ func readTree(ctx context.Context, doc *html.Node, base *url.URL) (*tree, error)
 // Words from which on text in noscript or behind a veil can be the page. Shorter
 // notes in noscript only ask to switch scripts on; shorter hidden text is hidden.
 const (
-	leastNoscript = 40
+	leastNoscript = 100
 	leastVeiled   = 200
 )
 
