@@ -319,10 +319,25 @@ func (l *Local) unclaim(id string) {
 	delete(l.live, id)
 }
 
-// giveBack ends a claim that leads to no work.
+// giveBack ends a claim that leads to no work. A store that fails is asked again until it has taken the run back.
 func (l *Local) giveBack(ctx context.Context, lease Lease, u Usage, status StatusRow) error {
-	defer l.unclaim(lease.Run)
-	return l.o.Store.Commit(ctx, lease, Batch{Usage: u, Status: &status})
+	commit := func() error {
+		return l.o.Store.Commit(context.WithoutCancel(ctx), lease, Batch{Usage: u, Status: &status})
+	}
+	err := commit()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil || errors.Is(err, ErrFenced) || l.closed {
+		delete(l.live, lease.Run)
+		return err
+	}
+	l.running.Go(func() {
+		defer l.unclaim(lease.Run)
+		for again := err; again != nil && !errors.Is(again, ErrFenced) && l.again(); {
+			again = commit()
+		}
+	})
+	return err
 }
 
 // takeUp drives a run that is unfinished and that nobody works on. Ended says that a failed or cancelled run counts.
@@ -359,7 +374,7 @@ func (l *Local) takeUp(ctx context.Context, id string, ended bool) error {
 
 // launch starts the goroutine that owns a run.
 func (l *Local) launch(ctx context.Context, p Program, lease Lease, known Run) error {
-	saved, err := l.o.Store.Load(ctx, lease.Run)
+	saved, err := l.o.Store.Load(context.WithoutCancel(ctx), lease.Run)
 	if err != nil {
 		return errors.Join(err, l.giveBack(ctx, lease, known.Usage, StatusRow{StatusPaused, PausedStore + ": " + err.Error(), known.Asks}))
 	}

@@ -320,13 +320,20 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// failing is a store whose commits fail while broken.
+// failing is a store that can neither load nor commit while it is broken.
 type failing struct {
 	graph.Store
 	broken atomic.Bool
 }
 
 var errDisk = errors.New("disk full")
+
+func (f *failing) Load(ctx context.Context, id string) (graph.Saved, error) {
+	if f.broken.Load() {
+		return graph.Saved{}, errDisk
+	}
+	return f.Store.Load(ctx, id)
+}
 
 func (f *failing) Commit(ctx context.Context, l graph.Lease, b graph.Batch) error {
 	if f.broken.Load() {
@@ -414,4 +421,31 @@ func Example() {
 	}
 	fmt.Println(run.Status, run.Reason, run.Usage.Pages)
 	// Output: done budget_pages 2
+}
+
+// A store that cannot be read when a run is to be taken up leaves the run paused, not stuck with an owner that does
+// nothing.
+func TestLoadFailureGivesTheRunBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var made atomic.Int32
+		st := &failing{Store: mem.New()}
+		l := driver(t, graph.Options{Store: st}, slow(t, 1, &made))
+		st.broken.Store(true)
+		_, err := l.Start(t.Context(), graph.Request{Graph: "test", Key: "k", Input: json.RawMessage(`{}`)})
+		if !errors.Is(err, errDisk) {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		st.broken.Store(false)
+		time.Sleep(2 * time.Second)
+		runs, err := l.List(t.Context(), graph.Filter{})
+		if err != nil || len(runs) != 1 || runs[0].Status != graph.StatusPaused || runs[0].Owned {
+			t.Fatalf("%+v, %v", runs, err)
+		}
+		id, _ := begin(t, l)
+		if _, got := rest(t, l, id, graph.StatusDone); got != "c" || id != runs[0].ID {
+			t.Errorf("%s by %s", got, id)
+		}
+		l.Close(t.Context())
+	})
 }

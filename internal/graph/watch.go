@@ -61,7 +61,7 @@ func (l *Local) wanted(r Run) bool {
 
 // answered takes up a run whose question was settled while its owner was giving it back.
 func (l *Local) answered(id string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*l.o.Poll)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
 	if r, err := l.Get(ctx, id); err == nil && l.wanted(r) {
 		_ = l.takeUp(ctx, id, false) // the run rests as waiting, and whoever asks for it takes it up
@@ -164,6 +164,9 @@ func (l *Local) Tail(ctx context.Context, id string, after int64) iter.Seq2[Even
 	}
 }
 
+// storeTime bounds what the driver asks of the store by itself.
+const storeTime = 10 * time.Second
+
 // poll looks into the store for as long as the driver is open.
 func (l *Local) poll() {
 	t := time.NewTicker(l.o.Poll)
@@ -173,7 +176,7 @@ func (l *Local) poll() {
 		case <-l.stop:
 			return
 		case <-t.C:
-			ctx, cancel := context.WithTimeout(context.Background(), 10*l.o.Poll)
+			ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 			_ = l.look(ctx) // a store that does not answer now is asked again at the next tick
 			l.renew(ctx)
 			cancel()
@@ -231,26 +234,37 @@ func (l *Local) look(ctx context.Context) error {
 // renew keeps this process's attachments alive and takes up the runs that they want and nobody works on.
 func (l *Local) renew(ctx context.Context) {
 	now := l.o.Now()
-	runs := map[string]bool{}
+	idle := map[string]bool{}
 	var due []Attachment
 	l.mu.Lock()
 	for id, a := range l.attached {
-		runs[a.run] = l.live[a.run] == nil
+		if _, busy := l.live[a.run]; !busy {
+			idle[a.run] = true
+		}
 		if a.until.Sub(now) < l.o.Hold*2/3 {
-			a.until = now.Add(l.o.Hold)
 			due = append(due, Attachment{id, a.run})
 		}
 	}
 	l.mu.Unlock()
 	for _, a := range due {
-		_ = l.hold(ctx, a.Run, a.ID, l.o.Hold) // it is tried again before it runs out
-	}
-	for id, idle := range runs {
-		if !idle {
-			continue
+		if l.hold(ctx, a.Run, a.ID, l.o.Hold) == nil && !l.renewed(a.ID, now.Add(l.o.Hold)) {
+			_ = l.hold(ctx, a.Run, a.ID, -l.o.Hold) // detached meanwhile
 		}
+	}
+	for id := range idle {
 		if r, err := l.Get(ctx, id); err == nil && l.wanted(r) {
 			_ = l.takeUp(ctx, id, false) // tried again at the next tick
 		}
 	}
+}
+
+// renewed notes how long a hold lasts, unless its attachment is gone. A hold that failed is tried again at the next tick.
+func (l *Local) renewed(id string, until time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.attached[id]
+	if a != nil {
+		a.until = until
+	}
+	return a != nil
 }
