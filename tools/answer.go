@@ -54,9 +54,14 @@ func (s *surface) answer(r research.Result, v view, news []string) (reply, error
 	}
 	if p.list != "" {
 		out[p.list] = encode(p.entries)
+		if p.quotesLeft > 0 {
+			out.merge("omitted", map[string]int{"quotes": p.quotesLeft})
+		}
 		out.fill(slices.Insert(slices.Clone(lists), 0, share{p.list, 1}), resultBytes)
 	} else {
-		oneQuoteEach(out)
+		if len(encode(out)) > resultBytes {
+			oneQuoteEach(out)
+		}
 		out.fill(lists, resultBytes)
 	}
 	full := encode(out)
@@ -88,18 +93,32 @@ func shorten(out fields) {
 func oneQuoteEach(out fields) {
 	sources, _ := out.entries("sources")
 	left := 0
-	for i, raw := range sources {
-		source := fieldsFrom(raw)
-		if quotes, _ := source.entries("quotes"); len(quotes) > 1 {
-			left += len(quotes) - 1
-			source.set("quotes", quotes[:1])
-			sources[i] = encode(source)
-		}
+	for i := range sources {
+		n := 0
+		sources[i], n = withQuotes(sources[i], 0)
+		left += n
 	}
 	if left > 0 {
 		out.set("sources", sources)
 		out.merge("omitted", map[string]int{"quotes": left})
 	}
+}
+
+// withQuotes leaves an entry as many of its quotes as fit into so many bytes, but
+// the first one always, and says how many it left out.
+func withQuotes(entry json.RawMessage, budget int) (json.RawMessage, int) {
+	source := fieldsFrom(entry)
+	quotes, _ := source.entries("quotes")
+	if len(quotes) < 2 || len(entry) <= budget {
+		return entry, 0
+	}
+	keep, size := 1, len(entry)-len(source["quotes"])+len(quotes[0])
+	for keep < len(quotes) && size+len(quotes[keep])+1 <= budget {
+		size += len(quotes[keep]) + 1
+		keep++
+	}
+	source.set("quotes", quotes[:keep])
+	return encode(source), len(quotes) - keep
 }
 
 // notes are what a reader must know to use the result well.
@@ -178,7 +197,7 @@ func standing(r research.Result) string {
 	if r.StopReason != "" {
 		parts = append(parts, "stopped: "+r.StopReason)
 	}
-	parts = append(parts, fmt.Sprintf("%d sources cited", len(r.Sources)), fmt.Sprintf("%d pages read", r.Usage.Pages), fmt.Sprintf("%.0f s of work", r.Usage.Seconds))
+	parts = append(parts, fmt.Sprintf("%d sources cited", len(r.Sources)), fmt.Sprintf("%d pages read", r.Usage.Pages), fmt.Sprintf("%.1f s of work", r.Usage.Seconds))
 	if r.Status == research.NoEvidence {
 		parts = append(parts, "nothing was found that answers the question, so there is no report")
 	}

@@ -37,6 +37,9 @@ func (f fields) entries(key string) ([]json.RawMessage, bool) {
 // the part of the remaining bytes that a list may take; the last one may take
 // all. Lists that are named nowhere come last.
 func (f fields) fill(order []share, budget int) {
+	if len(encode(f)) <= budget {
+		return
+	}
 	lists := f.takeLists(order)
 	omitted := map[string]int{}
 	left := budget - len(encode(f)) - omittedBytes

@@ -15,6 +15,8 @@ type shown struct {
 	list    string // of a list: its name
 	entries []json.RawMessage
 	first   int // number of the first entry, from 1
+
+	quotesLeft int // quotes of its sources that are left out; a resource has them
 }
 
 // part is what a view shows: a page of the report, of one of its sections, or of
@@ -56,12 +58,16 @@ func listFrom(name string, entries []json.RawMessage, cursor string) (shown, err
 		}
 		start = n
 	}
+	out := shown{section: name, list: name, entries: []json.RawMessage{}, first: start + 1}
 	end, size := start, 0
-	for end < len(entries) && (end == start || size+len(entries[end]) <= pageBytes) {
-		size += len(entries[end]) + 1
-		end++
+	for ; end < len(entries); end++ {
+		entry, left := withQuotes(entries[end], pageBytes)
+		if size += len(entry) + 1; size > pageBytes && end > start {
+			break
+		}
+		out.entries = append(out.entries, entry)
+		out.quotesLeft += left
 	}
-	out := shown{section: name, list: name, entries: entries[start:end], first: start + 1}
 	if end < len(entries) {
 		out.cursor = strconv.Itoa(end)
 	}

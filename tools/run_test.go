@@ -33,6 +33,9 @@ func TestResearch(t *testing.T) {
 	report, _ := r.fields["report"].(string)
 	id, _ := r.fields["run_id"].(string)
 	contains(t, "text", r.text, report, id, "status done", "verbatim quotations", "A key for a model", "16 metres", "[[1]]")
+	if r.fields["omitted"] != nil {
+		t.Errorf("something is left out of a small result: %v", r.fields["omitted"])
+	}
 	contains(t, "notes", fmt.Sprint(r.fields["notes"]), "verbatim quotations", "A key for a model")
 	if len(r.content) != 3 {
 		t.Errorf("%d contents, want the text and two links", len(r.content))
@@ -338,6 +341,11 @@ func large() research.Result {
 		s := citations.Source{N: i + 1, URL: "https://example.org/" + strings.Repeat("x", 100), Title: "title"}
 		for range 9 {
 			s.Quotes = append(s.Quotes, citations.Quote{ID: "S1.q1", Text: strings.Repeat("quote ", 50)})
+		}
+		if i == 5 { // more quotes than one answer carries
+			for range 40 {
+				s.Quotes = append(s.Quotes, citations.Quote{ID: "S1.q1", Text: strings.Repeat("長", 1300)})
+			}
 		}
 		r.Sources = append(r.Sources, s)
 		r.Consulted = append(r.Consulted, research.Consulted{URL: "https://example.org", WhyNotCited: "other pages answered the question better"})
