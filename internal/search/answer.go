@@ -34,6 +34,9 @@ type Answer struct {
 	Results  []Result  `json:"results"`
 	Failures []Failure `json:"failures"`
 	Warnings []string  `json:"warnings"`
+	// Suggestions are pieces of HTML that the terms of engines ask to show
+	// beside the results.
+	Suggestions []string `json:"suggestions,omitempty"`
 	// Calls has one entry for each engine that was chosen, in that order.
 	Calls []Call `json:"-"`
 	// Trace has one entry for each page that came back, best first, dropped
@@ -46,7 +49,9 @@ type Call struct {
 	Engine string
 	// Text is the query as the engine was sent it.
 	Text string
-	// Requests counts what was sent over the network; zero when the answer came
+	// Shortened tells that the engine takes no query as long as the one asked.
+	Shortened bool
+	// Requests counts the searches that were sent; zero when the answer came
 	// from the cache or the engine was not asked.
 	Requests int
 	Results  int
@@ -67,11 +72,17 @@ func (a Answer) Requests() int {
 	return n
 }
 
+// EngineRank is the place of a page among the results of one engine, from 1.
+type EngineRank struct {
+	Engine string
+	Rank   int
+}
+
 // Trace is how one page came to its place: the score of each stage.
 type Trace struct {
 	URL string
-	// Ranks is the best rank in each engine that returned the page.
-	Ranks map[string]int
+	// Ranks has the best rank in each engine that returned the page.
+	Ranks []EngineRank
 	// Votes is the sum of reciprocal ranks, one vote an index family.
 	Votes float64
 	// Overlap is the share of the query's terms found in title and snippet, or

@@ -14,11 +14,14 @@ type reply struct {
 	lane    *lane
 	call    Call
 	results []Result
+	extra   string   // suggestions of the engine
 	unable  []string // filters that the engine cannot honour
 	notes   []string // warnings
+	taken   int      // searches taken from the allowance
 }
 
-// allowance bounds the requests of one search.
+// allowance bounds the requests of one search. An engine that runs more
+// searches than it was reckoned to leaves less than nothing.
 type allowance struct {
 	mu     sync.Mutex
 	left   int
@@ -32,20 +35,20 @@ func newAllowance(calls int) *allowance {
 	return &allowance{left: calls}
 }
 
-func (a *allowance) take() bool {
+func (a *allowance) take(n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.closed || a.left == 0 {
+	if a.closed || a.left < n {
 		return false
 	}
-	a.left--
+	a.left -= n
 	return true
 }
 
-func (a *allowance) give() {
+func (a *allowance) give(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.left++
+	a.left += n
 }
 
 // close refuses every further request: the search has been accounted for.
@@ -66,8 +69,9 @@ func (s *Searcher) askAll(ctx context.Context, q request, lanes []*lane) ([]repl
 	abandoned := make(chan struct{})
 	pending := map[int]bool{}
 	for i, l := range lanes {
-		shaped, unable := q.shape(l.caps)
+		shaped, unable, cut := q.shape(l.caps)
 		r, f := s.begin(ctx, l, shaped, budget)
+		r.call.Shortened = cut
 		r.unable = unable
 		replies[i] = r
 		if f != nil {
@@ -91,7 +95,7 @@ func (s *Searcher) askAll(ctx context.Context, q request, lanes []*lane) ([]repl
 		}
 	}
 	for i := range pending {
-		replies[i].call.Elapsed = s.soft
+		replies[i].call.Elapsed, replies[i].call.Requests = s.soft, replies[i].taken
 		replies[i].call.Failure = &Failure{
 			Engine: lanes[i].engine.Name(), Kind: Timeout,
 			Message: fmt.Sprintf("no answer within %s; other engines had answered", s.soft),
@@ -143,13 +147,15 @@ func (s *Searcher) begin(ctx context.Context, l *lane, q Query, budget *allowanc
 	}
 	if fresh && !q.Fresh {
 		r.results, r.call.Failure = old.restore(name)
+		r.extra = old.Suggestions
 		r.call.Results, r.call.Cached = len(r.results), true
 		return r, nil
 	}
 	if err := l.refused(ctx); err != nil {
 		return r.failed(AsFailure(name, err), old), nil
 	}
-	if !budget.take() {
+	r.taken = l.searches()
+	if !budget.take(r.taken) {
 		return r.failed(&Failure{
 			Engine: name, Kind: Quota, Message: "not asked: the search budget is spent",
 		}, old), nil
@@ -158,24 +164,21 @@ func (s *Searcher) begin(ctx context.Context, l *lane, q Query, budget *allowanc
 	f, first := s.flights.join(ctx, key, func(ctx context.Context) reply {
 		return s.fetch(ctx, blank, q, key, old, budget)
 	})
-	r.call.Requests = 1
 	if !first { // someone else pays
-		budget.give()
-		r.call.Requests = 0
+		budget.give(r.taken)
+		r.taken = 0
 	}
 	return r, f
 }
 
 // landed merges what the flight brought into the reply that waited for it.
 func (r reply) landed(brought reply, budget *allowance) reply {
-	shared := r.call.Requests == 0
-	brought.unable = r.unable
-	switch {
-	case shared:
+	brought.unable, brought.call.Shortened = r.unable, brought.call.Shortened || r.call.Shortened
+	if r.taken == 0 { // shared
 		brought.call.Requests, brought.call.Cost = 0, 0
-	case brought.call.Requests == 0:
-		budget.give()
+		return brought
 	}
+	budget.give(brought.taken - brought.call.Requests)
 	return brought
 }
 
@@ -190,7 +193,7 @@ func (r reply) failed(f *Failure, old *cached) reply {
 	if len(results) == 0 {
 		return r
 	}
-	r.results, r.call.Results, r.call.Cached = results, len(results), true
+	r.results, r.call.Results, r.call.Cached, r.extra = results, len(results), true, old.Suggestions
 	r.notes = append(r.notes, fmt.Sprintf("%s failed (%s); an earlier answer of it is used", f.Engine, f.Kind))
 	return r
 }
@@ -202,36 +205,40 @@ func (s *Searcher) fetch(ctx context.Context, r reply, q Query, key string, old 
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
 	began := s.now()
-	results, sent, err := r.lane.ask(ctx, q, s.hard)
-	r.call.count(sent, r.lane.caps.Cost)
-	var f *Failure
-	if errors.As(err, &f) && f.Kind == BadQuery && budget.take() {
-		if shorter, ok := halved(q); ok {
-			r.call.Text = shorter.Text
-			results, sent, err = r.lane.ask(ctx, shorter, s.hard)
-			r.call.count(sent, r.lane.caps.Cost)
-		}
+	found, err := r.lane.ask(ctx, q, s.hard)
+	r.count(found)
+	if shorter, ok := halved(q); ok && refusesQuery(err) && budget.take(r.lane.searches()) {
+		r.taken += r.lane.searches()
+		r.call.Text, r.call.Shortened = shorter.Text, true
+		found, err = r.lane.ask(ctx, shorter, s.hard)
+		r.count(found)
 	}
 	r.call.Elapsed = s.now().Sub(began)
-	f = AsFailure(r.call.Engine, err)
-	if err := s.keep(ctx, key, q, results, f); err != nil {
+	if err := r.lane.remember(ctx, r.call.Requests, r.call.Cost); err != nil {
+		r.notes = append(r.notes, err.Error())
+	}
+	f := AsFailure(r.call.Engine, err)
+	if err := s.keep(ctx, key, q, found, f); err != nil {
 		r.notes = append(r.notes, err.Error())
 	}
 	switch {
-	case len(results) == 0:
+	case len(found.Results) == 0:
 		return r.failed(f, old)
 	case f != nil:
 		r.notes = append(r.notes, fmt.Sprintf("%s answered in part: %s", f.Engine, f.Message))
 	}
-	r.results, r.call.Results = results, len(results)
+	r.results, r.call.Results, r.extra = found.Results, len(found.Results), found.Suggestions
 	return r
 }
 
-func (c *Call) count(sent bool, cost float64) {
-	if sent {
-		c.Requests++
-		c.Cost += cost
-	}
+func (r *reply) count(f Found) {
+	r.call.Requests += f.Searches
+	r.call.Cost += float64(f.Searches) * r.lane.caps.Cost
+}
+
+func refusesQuery(err error) bool {
+	var f *Failure
+	return errors.As(err, &f) && f.Kind == BadQuery
 }
 
 // halved returns the query with half its text, unless it is short already.

@@ -58,8 +58,11 @@ type Capabilities struct {
 	// Languages the engine is especially good at, as primary tags.
 	Languages []string
 
-	// Cost is the price of one request in US dollars; zero means free.
+	// Cost is the price of one search in US dollars; zero means free.
 	Cost float64
+	// Searches is how many searches one request is reckoned to take, for a
+	// [Finder] that runs as many as it likes; zero means one.
+	Searches int
 	// Pace is how the engine may be asked.
 	Pace Pace
 	// Loopback tells that the engine runs on this machine, so that asking it
@@ -68,6 +71,23 @@ type Capabilities struct {
 	// Verified tells that the parser was checked against a recorded answer of
 	// the real engine.
 	Verified bool
+}
+
+// Found is what a [Finder] brings.
+type Found struct {
+	Results []Result
+	// Searches is how many searches were run and are paid for; zero means one.
+	Searches int
+	// Suggestions is HTML that the terms of the engine ask to show beside what
+	// it found; usually empty.
+	Suggestions string
+}
+
+// Finder is an engine that has more to tell than results. It is asked through
+// Find in place of Search; both keep the same promises.
+type Finder interface {
+	Engine
+	Find(ctx context.Context, q Query) (Found, error)
 }
 
 // General reports whether the engine searches the whole web.

@@ -7,41 +7,32 @@ import (
 )
 
 // querySet holds the distinct terms of a query.
-type querySet map[string]bool
+type querySet []string
 
-func setOf(terms []string) querySet {
-	q := querySet{}
-	for _, t := range terms {
-		q[t] = true
-	}
-	return q
-}
+func setOf(terms []string) querySet { return unique(slices.Clone(terms)) }
 
-// words are the terms of a page as far as a query goes: all others are one, the
-// empty term, which keeps their number.
+// words are the terms of a page as far as a query goes: how often it holds each
+// term of the query, and how many terms it has.
 type words struct {
-	terms         []string
+	counts        []int32 // in the order of the query set
+	length        int
 	dense, spaced bool // holds terms of scripts without spaces, with spaces
 }
 
-// read returns the words of a page that has these terms.
-func (q querySet) read(lists ...[]string) words {
-	n := 0
-	for _, list := range lists {
-		n += len(list)
+// read adds terms of a page, each weight times.
+func (q querySet) read(w words, terms []string, weight int) words {
+	if w.counts == nil {
+		w.counts = make([]int32, len(q))
 	}
-	w := words{terms: make([]string, 0, n)}
-	for _, list := range lists {
-		for _, t := range list {
-			if unspaced(t) {
-				w.dense = true
-			} else {
-				w.spaced = true
-			}
-			if !q[t] {
-				t = ""
-			}
-			w.terms = append(w.terms, t)
+	w.length += weight * len(terms)
+	for _, t := range terms {
+		if unspaced(t) {
+			w.dense = true
+		} else {
+			w.spaced = true
+		}
+		if i := slices.Index(q, t); i >= 0 { // queries are short: quicker than a map
+			w.counts[i] += int32(weight)
 		}
 	}
 	return w
@@ -49,14 +40,34 @@ func (q querySet) read(lists ...[]string) words {
 
 // and returns the words of two texts.
 func (w words) and(o words) words {
-	return words{slices.Concat(w.terms, o.terms), w.dense || o.dense, w.spaced || o.spaced}
+	sum := words{make([]int32, len(w.counts)), w.length + o.length, w.dense || o.dense, w.spaced || o.spaced}
+	for i := range sum.counts {
+		sum.counts[i] = w.counts[i] + o.counts[i]
+	}
+	return sum
+}
+
+// appendTo writes the words out for an index: all terms that are not the
+// query's are one, the empty term.
+func (w words) appendTo(terms []string, q querySet) []string {
+	rest := w.length
+	for i, n := range w.counts {
+		rest -= int(n)
+		for range n {
+			terms = append(terms, q[i])
+		}
+	}
+	for range rest {
+		terms = append(terms, "")
+	}
+	return terms
 }
 
 // overlap counts the query terms that a page holds, and those that it could
 // hold: a page without Han characters cannot hold a Chinese term, and need not.
 func (q querySet) overlap(w words) (shared, possible int) {
-	for t := range q {
-		if slices.Contains(w.terms, t) {
+	for i, t := range q {
+		if w.counts[i] > 0 {
 			shared++
 		}
 		if unspaced(t) && w.dense || !unspaced(t) && w.spaced {
@@ -81,7 +92,7 @@ func gate(pages []*page, query querySet) []float64 {
 		}
 		shared, possible := query.overlap(p.words)
 		if shared < needed(possible, p) { // the address may tell what the texts do not
-			shared, possible = query.overlap(p.words.and(query.read(addressTerms(p.shown))))
+			shared, possible = query.overlap(p.words.and(query.read(words{}, addressTerms(p.shown), 1)))
 		}
 		overlaps[i] = float64(shared) / float64(len(query))
 		if shared < needed(possible, p) && !p.semantic() && families(p) < 2 {
@@ -108,9 +119,11 @@ func unspaced(term string) bool {
 
 // families counts the indexes that returned the page.
 func families(p *page) int {
-	var names []string
-	for _, h := range p.hits {
-		names = append(names, h.lane.family())
+	n := 0
+	for i, h := range p.hits {
+		if !slices.ContainsFunc(p.hits[:i], func(o hit) bool { return o.lane.family() == h.lane.family() }) {
+			n++
+		}
 	}
-	return len(unique(names))
+	return n
 }

@@ -37,6 +37,8 @@ type lane struct {
 	notes  Memory
 	now    func() time.Time
 
+	counting sync.Mutex // held while the count of the month changes
+
 	mu      sync.Mutex
 	failed  int           // failures in a row
 	span    time.Duration // length of the next stop
@@ -89,43 +91,52 @@ type stopped struct {
 func (l *lane) noteKey() string { return "search/stop/" + l.engine.Name() }
 
 // ask sends the query when the engine may be asked, gives it so long to answer
-// and learns from the outcome. sent reports whether a request went out.
-func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (results []Result, sent bool, err error) {
+// and learns from the outcome. No searches in what was found mean that no
+// request went out.
+func (l *lane) ask(ctx context.Context, q Query, patience time.Duration) (Found, error) {
 	if err := l.enter(ctx); err != nil {
-		return nil, false, err
+		return Found{}, err
 	}
 	leave, err := l.queue(ctx)
 	if err != nil {
-		return nil, false, err
+		return Found{}, err
 	}
 	defer leave()
 	answering, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	results, err = l.search(answering, q)
+	found, err := l.search(answering, q)
+	found.Searches = max(found.Searches, 1)
 	f := AsFailure(l.engine.Name(), err)
 	switch {
-	case f == nil && len(results) == 0:
+	case f == nil && len(found.Results) == 0:
 		f = &Failure{Engine: l.engine.Name(), Kind: Empty, Message: "no results"}
-	case f != nil && f.Kind == Degraded && len(results) > 0:
+	case f != nil && f.Kind == Degraded && len(found.Results) > 0:
 		l.learn(ctx, nil) // a part of an answer is one
-		return results, true, f
+		return found, f
 	}
 	l.learn(ctx, f)
 	if f != nil {
-		return nil, true, f
+		return Found{Searches: found.Searches}, f
 	}
-	return results, true, nil
+	return found, nil
 }
 
 // search asks the engine; a panic in it is a failure of its reader.
-func (l *lane) search(ctx context.Context, q Query) (results []Result, err error) {
+func (l *lane) search(ctx context.Context, q Query) (found Found, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			results, err = nil, &Failure{Kind: LayoutChanged, Message: fmt.Sprintf("reading the answer broke down: %v", p)}
+			found, err = Found{}, &Failure{Kind: LayoutChanged, Message: fmt.Sprintf("reading the answer broke down: %v", p)}
 		}
 	}()
-	return l.engine.Search(ctx, q)
+	if finder, ok := l.engine.(Finder); ok {
+		return finder.Find(ctx, q)
+	}
+	results, err := l.engine.Search(ctx, q)
+	return Found{Results: results}, err
 }
+
+// searches is how many searches one request is reckoned to take.
+func (l *lane) searches() int { return max(l.caps.Searches, 1) }
 
 // queue waits for a free slot and for the engine's pace.
 func (l *lane) queue(ctx context.Context) (leave func(), err error) {

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func (s *Searcher) merge(q request, replies []reply) Answer {
 	pages := gather(replies, set)
 	s.filter(pages, q)
 	pages = mergeCopies(pages)
-	traces := s.score(pages, q, query, gate(pages, set))
+	traces := s.score(pages, q, query, set)
 	order := ordered(pages, traces)
 	capHosts(pages, order, q)
 	cut(pages, order, q.N)
@@ -58,17 +57,18 @@ func (s *Searcher) merge(q request, replies []reply) Answer {
 }
 
 // score weighs every page; the stages' scores are in the traces.
-func (s *Searcher) score(pages []*page, q request, query []string, overlaps []float64) []Trace {
+func (s *Searcher) score(pages []*page, q request, query []string, set querySet) []Trace {
 	traces := make([]Trace, len(pages))
-	fit := byWords(pages, query)
+	overlaps := gate(pages, set)
+	fit := byWords(pages, query, set)
 	half := halfLife(q, s.now())
 	for i, p := range pages {
 		t := Trace{
-			URL: p.shown, Ranks: map[string]int{}, Votes: s.votes(p, q.topics), Overlap: overlaps[i],
+			URL: p.shown, Ranks: make([]EngineRank, len(p.hits)), Votes: votes(p, q.topics), Overlap: overlaps[i],
 			BM25: fit[i].score, Site: s.weights.Of(p.shown), Freshness: freshness(p.Published, half, s.now()),
 		}
-		for _, h := range p.hits {
-			t.Ranks[h.lane.engine.Name()] = h.rank
+		for n, h := range p.hits {
+			t.Ranks[n] = EngineRank{h.lane.engine.Name(), h.rank}
 		}
 		t.Score = (t.Votes + fit[i].vote) * (1 + t.Site) * t.Freshness * inLanguage(p, q.Language)
 		traces[i] = t
@@ -78,32 +78,41 @@ func (s *Searcher) score(pages []*page, q request, query []string, overlaps []fl
 
 // votes is the sum of reciprocal ranks; each index family has one vote, that
 // of its engine which speaks highest for the page.
-func (s *Searcher) votes(p *page, topics []string) float64 {
-	byFamily := map[string]float64{}
-	for _, h := range p.hits {
-		vote := h.lane.weight(topics) / float64(rrfK+h.rank)
-		byFamily[h.lane.family()] = max(byFamily[h.lane.family()], vote)
-	}
+func votes(p *page, topics []string) float64 {
 	sum := 0.0
-	for _, family := range slices.Sorted(maps.Keys(byFamily)) { // in order: sums of floats depend on it
-		sum += byFamily[family]
+	for i, h := range p.hits {
+		family := h.lane.family()
+		vote := h.vote(topics)
+		if slices.ContainsFunc(p.hits[:i], func(o hit) bool { return o.lane.family() == family }) {
+			continue
+		}
+		for _, o := range p.hits[i+1:] {
+			if o.lane.family() == family {
+				vote = max(vote, o.vote(topics))
+			}
+		}
+		sum += vote
 	}
 	return sum
 }
+
+// vote is the reciprocal rank of a hit, by the weight of its engine.
+func (h hit) vote(topics []string) float64 { return h.lane.weight(topics) / float64(rrfK+h.rank) }
 
 // worded is how well the words of a page fit the query.
 type worded struct{ score, vote float64 }
 
 // byWords ranks the pages by BM25 of their terms. The words have one vote, as
 // an index has: scores of engines and of words do not compare, ranks do.
-func byWords(pages []*page, query []string) []worded {
+func byWords(pages []*page, query []string, set querySet) []worded {
 	index := rank.NewIndex(rank.Options{})
+	var terms []string
 	for _, p := range pages {
-		if p.dropped != "" {
-			index.Add(nil)
-			continue
+		terms = terms[:0]
+		if p.dropped == "" {
+			terms = p.words.appendTo(terms, set)
 		}
-		index.Add(p.words.terms)
+		index.Add(terms)
 	}
 	votes := make([]worded, len(pages))
 	for place, h := range index.Search(query, len(pages)) {
@@ -200,12 +209,18 @@ func account(a *Answer, replies []reply, pages []*page) {
 			r.call.Failure = r.useless(pages)
 		}
 		a.Calls = append(a.Calls, r.call)
+		if r.extra != "" {
+			a.Suggestions = append(a.Suggestions, r.extra)
+		}
 		a.Warnings = append(a.Warnings, r.notes...)
 		if r.call.Failure != nil {
 			a.Failures = append(a.Failures, *r.call.Failure)
 		}
 	}
 	a.Warnings = append(a.Warnings, unableWarnings(replies)...)
+	if names := enginesThat(replies, func(r reply) bool { return r.call.Shortened && (r.call.Requests > 0 || len(r.results) > 0) }); names != "" {
+		a.Warnings = append(a.Warnings, "the query is too long for "+names+": only its beginning was asked there")
+	}
 	if said := note(pages, byFilter); said != "" {
 		a.Warnings = append(a.Warnings, "results left out: "+said)
 	}
@@ -239,15 +254,20 @@ func (r reply) useless(pages []*page) *Failure {
 func unableWarnings(replies []reply) []string {
 	var warnings []string
 	for _, filter := range []string{"recency", "sites", "language"} {
-		var names []string
-		for _, r := range replies {
-			if slices.Contains(r.unable, filter) {
-				names = append(names, r.call.Engine)
-			}
-		}
-		if len(names) > 0 {
-			warnings = append(warnings, fmt.Sprintf("the filter %s is applied here, not by %s", filter, strings.Join(names, ", ")))
+		if names := enginesThat(replies, func(r reply) bool { return slices.Contains(r.unable, filter) }); names != "" {
+			warnings = append(warnings, fmt.Sprintf("the filter %s is applied here, not by %s", filter, names))
 		}
 	}
 	return warnings
+}
+
+// enginesThat names the engines whose replies are so, separated by commas.
+func enginesThat(replies []reply, are func(reply) bool) string {
+	var names []string
+	for _, r := range replies {
+		if are(r) {
+			names = append(names, r.call.Engine)
+		}
+	}
+	return strings.Join(names, ", ")
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,7 @@ func TestPagesOfSeveralEnginesComeFirst(t *testing.T) {
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("first result (-want +got):\n%s", diff)
 	}
-	if len(got.Results) != 3 || len(got.Trace) != 3 || got.Trace[0].Ranks["a"] != 2 || got.Trace[0].Ranks["b"] != 1 {
+	if len(got.Results) != 3 || len(got.Trace) != 3 || !slices.Equal(got.Trace[0].Ranks, []EngineRank{{"b", 1}, {"a", 2}}) {
 		t.Errorf("%d results, trace %+v", len(got.Results), got.Trace)
 	}
 }
@@ -302,21 +303,27 @@ func TestAnswerIsDeterministic(t *testing.T) {
 	}
 }
 
+// overlapping returns n results of the e-th of several engines that find some
+// pages of each other.
+func overlapping(e, n int) []Result {
+	var results []Result
+	for i := range n {
+		id := (e*7 + i*3) % 90
+		results = append(results, Result{
+			Title: fmt.Sprintf("Tidal power station number %d and its turbines", id), URL: fmt.Sprintf("https://www.host%d.example/energy/tidal-power/%d?utm_source=x&id=%d", id%40, id, id),
+			Snippet:   fmt.Sprintf("Station %d produces electricity from tides. Its %d turbines turn with the ebb and the flood, four times a day, and feed the grid with %d MW.", id, id%7, id*3),
+			Published: "2026-03-04",
+		})
+	}
+	return results
+}
+
 func BenchmarkMerge(b *testing.B) {
 	s := New(Options{})
 	var replies []reply
 	for e := range 10 {
 		l := newLane(&scripted{name: fmt.Sprint("engine", e)}, Options{})
-		var results []Result
-		for i := range 20 {
-			id := (e*7 + i*3) % 90 // engines overlap, as they do
-			results = append(results, Result{
-				Title: fmt.Sprintf("Tidal power station number %d and its turbines", id), URL: fmt.Sprintf("https://www.host%d.example/energy/tidal-power/%d?utm_source=x&id=%d", id%40, id, id),
-				Snippet:   fmt.Sprintf("Station %d produces electricity from tides. Its %d turbines turn with the ebb and the flood, four times a day, and feed the grid with %d MW.", id, id%7, id*3),
-				Published: "2026-03-04",
-			})
-		}
-		replies = append(replies, reply{lane: l, call: Call{Engine: l.engine.Name()}, results: results})
+		replies = append(replies, reply{lane: l, call: Call{Engine: l.engine.Name()}, results: overlapping(e, 20)})
 	}
 	q, err := s.read(Query{Text: "tidal power station electricity output", N: 20})
 	if err != nil {
@@ -325,5 +332,34 @@ func BenchmarkMerge(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.merge(q, replies)
+	}
+}
+
+// BenchmarkCachedSearch is a search that three engines have answered before.
+func BenchmarkCachedSearch(b *testing.B) {
+	var engines []Engine
+	for e := range 3 {
+		engines = append(engines, &scripted{name: fmt.Sprint("engine", e), steps: []step{{results: overlapping(e, 10)}}})
+	}
+	s := New(Options{Engines: engines})
+	defer s.Close()
+	q := Query{Text: "tidal power station electricity output"}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Search(b.Context(), q, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestParseWeights(t *testing.T) {
+	got, err := ParseWeights(map[string]float64{"https://Docs.Example/x": 0.5, "*.farm.example": -1})
+	if diff := cmp.Diff(Weights{"docs.example": 0.5, "farm.example": -1}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for domain, weight := range map[string]float64{"*.": 0.5, "docs.example": 1.5, "nan.example": math.NaN()} {
+		if _, err := ParseWeights(map[string]float64{domain: weight}); err == nil || !strings.Contains(err.Error(), domain) {
+			t.Errorf("%s = %g: got %v, want an error that names it", domain, weight, err)
+		}
 	}
 }

@@ -70,8 +70,12 @@ const longestRaw = 2000
 // gather makes one page of all results with one address, in order of first
 // appearance by rank.
 func gather(replies []reply, query querySet) []*page {
-	pages := map[string]*page{} // by key, and by address as an engine wrote it
-	var inOrder []*page
+	most := 0
+	for _, r := range replies {
+		most += len(r.results)
+	}
+	pages := make(map[string]*page, 2*most) // by key, and by address as an engine wrote it
+	inOrder := make([]*page, 0, most)
 	for place := 0; ; place++ {
 		more := false
 		for _, r := range replies {
@@ -128,6 +132,9 @@ func pageOf(pages map[string]*page, r Result) (p *page, first bool) {
 
 // addHit notes a hit; of two by one engine the better rank stays.
 func (p *page) addHit(h hit) {
+	if p.hits == nil {
+		p.hits = make([]hit, 0, 4)
+	}
 	if !slices.ContainsFunc(p.hits, func(o hit) bool { return o.lane == h.lane }) {
 		p.hits = append(p.hits, h)
 	}
@@ -173,11 +180,10 @@ func (p *page) read(query querySet) {
 	if len(snippet) >= shortestPrint {
 		p.print = rank.Simhash(snippet)
 	}
-	var raw []string
+	p.words = query.read(query.read(words{}, p.title, 2), snippet, 1)
 	if len(p.Raw) > len(p.Snippet) {
-		raw = text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], ""))
+		p.words = query.read(p.words, text.Terms(strings.ToValidUTF8(p.Raw[:min(len(p.Raw), longestRaw)], "")), 1)
 	}
-	p.words = query.read(p.title, p.title, snippet, raw)
 }
 
 // addressTerms returns the words of an address.

@@ -61,7 +61,7 @@ func TestRawTextStaysOutOfJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if shaped, _ := r.shape(Capabilities{FullText: true}); shaped.FullText {
+	if shaped, _, _ := r.shape(Capabilities{FullText: true}); shaped.FullText {
 		t.Error("full text is asked for although nobody wants it")
 	}
 }

@@ -70,7 +70,7 @@ func TestShape(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, unable := request{Query: c.q, window: w, topics: []string{General}, language: c.q.Language}.shape(c.caps)
+			got, unable, _ := request{Query: c.q, window: w, topics: []string{General}, language: c.q.Language}.shape(c.caps)
 			want := c.want
 			want.Topic, want.Language = General, c.q.Language
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -455,3 +455,79 @@ func TestBadQueriesAreRefused(t *testing.T) {
 		t.Errorf("no engine: got %v", err)
 	}
 }
+
+func TestSearchesOfAMonthAreCounted(t *testing.T) {
+	now := time.Date(2026, 11, 30, 23, 0, 0, 0, time.UTC)
+	notes := NewMemory(10)
+	opt := Options{Notes: notes, Now: func() time.Time { return now }}
+	paid := &scripted{name: "paid", caps: Capabilities{Cost: 0.25}, steps: []step{{results: tides("paid", 1)}, {err: &Failure{Kind: Network}}}}
+	s := start(t, opt, paid, answers("free"), answers("idle"))
+	for _, text := range []string{"tides", "tides", "more tides"} { // the second is cached, the third fails and was asked all the same
+		mustSearch(t, s, Query{Text: text}, "paid", "free")
+	}
+	want := map[string]Count{"paid": {2, 0.5}, "free": {2, 0}}
+	got, err := Counts(t.Context(), notes, []string{"paid", "free", "idle"}, now)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	now = now.Add(2 * time.Hour)
+	if got, err := Counts(t.Context(), notes, s.Names(), now); len(got) > 0 || err != nil {
+		t.Errorf("in a new month: %v and %v", got, err)
+	}
+	mustSearch(t, start(t, opt, answers("free")), Query{Text: "tides"}) // another process
+	mustSearch(t, start(t, opt, answers("free")), Query{Text: "tides"})
+	if got, err := Counts(t.Context(), notes, s.Names(), now); got["free"].Searches != 2 || err != nil {
+		t.Errorf("by two processes: %v and %v", got, err)
+	}
+}
+
+// grounded is an engine that runs several searches for one request.
+type grounded struct {
+	scripted
+	found Found
+}
+
+func (g *grounded) Find(ctx context.Context, q Query) (Found, error) {
+	results, err := g.Search(ctx, q)
+	found := g.found
+	found.Results = results
+	return found, err
+}
+
+func TestSearchesOfAFinderAreCounted(t *testing.T) {
+	newGrounded := func() *grounded {
+		return &grounded{*answers("grounded"), Found{Searches: 5, Suggestions: "<p>tides</p>"}}
+	}
+	g := newGrounded()
+	g.caps = Capabilities{Cost: 0.01, Searches: 3}
+	s := start(t, Options{}, g, answers("other"))
+	for range 2 { // the second time from the cache
+		got := mustSearch(t, s, Query{Text: "tides", MaxCalls: 9}, "grounded")
+		if diff := cmp.Diff([]string{"<p>tides</p>"}, got.Suggestions); diff != "" {
+			t.Errorf("suggestions (-want +got):\n%s", diff)
+		}
+		if c := got.Calls[0]; !c.Cached && (c.Requests != 5 || c.Cost != 0.05) {
+			t.Errorf("accounted for %+v, want 5 searches", c)
+		}
+	}
+	poor := newGrounded()
+	poor.caps = Capabilities{Searches: 3}
+	got := mustSearch(t, start(t, Options{}, poor), Query{Text: "tides", MaxCalls: 2}, "grounded")
+	if poor.requests() != 0 || len(got.Failures) != 1 || got.Failures[0].Kind != Quota {
+		t.Errorf("asked for 3 searches with a budget of 2: %v", kinds(got))
+	}
+}
+
+func TestShortenedQueryIsReported(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("tides and currents ", 10))
+	short, roomy := answers("short"), answers("roomy")
+	short.caps.MaxQuery = 50
+	got := mustSearch(t, start(t, Options{}, short, roomy), Query{Text: long}, "short", "roomy")
+	want := []string{"the query is too long for short: only its beginning was asked there"}
+	if diff := cmp.Diff(want, got.Warnings); diff != "" || !got.Calls[0].Shortened || got.Calls[1].Shortened {
+		t.Errorf("calls %+v, warnings (-want +got):\n%s", got.Calls, diff)
+	}
+	if sent := short.asked[0].Text; !strings.HasPrefix(long, sent+" ") || len(sent) > 50 {
+		t.Errorf("sent %q, want whole words of the query", sent)
+	}
+}

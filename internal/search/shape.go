@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// shape returns the query as the engine can take it, and the names of the
-// filters that it cannot honour.
-func (q request) shape(caps Capabilities) (shaped Query, unable []string) {
+// shape returns the query as the engine can take it, the names of the filters
+// that it cannot honour, and whether the text had to be cut.
+func (q request) shape(caps Capabilities) (shaped Query, unable []string, cut bool) {
 	shaped = q.Query
 	shaped.Topic, shaped.Language, shaped.Region = q.topics[0], q.language, q.region
 	if !caps.Operators {
 		shaped.Text = withoutOperators(shaped.Text)
 	}
-	shaped.Text = shorten(shaped.Text, caps.MaxQuery, caps.MaxWords)
+	whole := shaped.Text
+	shaped.Text = shorten(whole, caps.MaxQuery, caps.MaxWords)
 	shaped.N = max(q.N, min(2*q.N, spareResults)) // some will be dropped
 	if caps.MaxResults > 0 {
 		shaped.N = min(shaped.N, caps.MaxResults)
@@ -30,7 +31,7 @@ func (q request) shape(caps Capabilities) (shaped Query, unable []string) {
 	if q.foreign() && !caps.Language {
 		unable = append(unable, "language")
 	}
-	return shaped, unable
+	return shaped, unable, shaped.Text != whole
 }
 
 // spareResults is how many results engines are asked for when fewer are wanted.

@@ -1,10 +1,33 @@
 package search
 
-import "strings"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Weights are how much sites are trusted, by host or host suffix, from -1 to
 // 1. Zero is neutral, a negative weight drops the site.
 type Weights map[string]float64
+
+// ParseWeights reads weights as a configuration holds them: a number for each
+// host, which may be written as an address or with a leading *. The error names
+// the host to correct.
+func ParseWeights(written map[string]float64) (Weights, error) {
+	w := Weights{}
+	for _, domain := range slices.Sorted(maps.Keys(written)) {
+		weight, host := written[domain], bareHost(domain)
+		switch {
+		case host == "":
+			return nil, fmt.Errorf("weight of site %q: it names no host", domain)
+		case !(weight >= -1 && weight <= 1):
+			return nil, fmt.Errorf("weight of site %q is %g: use -1, which drops it, to 1", domain, weight)
+		}
+		w[host] = weight
+	}
+	return w, nil
+}
 
 // Of returns the weight of the site of an address, with or without a scheme:
 // that of the longest suffix of its host. Unknown sites have weight 0.
