@@ -126,3 +126,12 @@ func tidy(s string) string {
 	}
 	return strings.TrimSpace(s)
 }
+
+// Embedded returns the templates of the product, unchanged.
+func Embedded() *Set {
+	s, err := New(nil)
+	if err != nil {
+		panic(err) // the tests of this package render every embedded template
+	}
+	return s
+}

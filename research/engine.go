@@ -60,6 +60,9 @@ func (e *Engine) Close(ctx context.Context) error { return e.local.Close(ctx) }
 // in the question are an *InputError. Nobody holds the run yet: call Follow
 // soon, or it pauses.
 func (e *Engine) Start(ctx context.Context, caller string, q Question, fresh bool) (string, error) {
+	if err := e.affordable(q); err != nil {
+		return "", err
+	}
 	q, err := q.Normalize()
 	if err != nil {
 		return "", err
@@ -183,17 +186,33 @@ func progressOf(event graph.Event) (Progress, bool) {
 
 // Result is what a run has come to so far, without attaching to it.
 func (e *Engine) Result(ctx context.Context, caller, id string) (Result, error) {
-	run, err := e.run(ctx, caller, id)
+	run, s, err := e.state(ctx, caller, id)
 	if err != nil {
 		return Result{}, err
+	}
+	r := resultOf(run, s)
+	r.Estimate = e.estimate(s.Question, s.Analysis)
+	if r.Status == Done {
+		if r.ReportFile, err = e.ports.Files.keep(id, s); err != nil {
+			r.Warnings = append(r.Warnings, "the HTML of the report was not saved: "+err.Error())
+		}
+	}
+	return r, nil
+}
+
+// state is a run that the caller may see, and its newest saved state.
+func (e *Engine) state(ctx context.Context, caller, id string) (graph.Run, State, error) {
+	run, err := e.run(ctx, caller, id)
+	if err != nil {
+		return run, State{}, err
 	}
 	var s State
 	if len(run.State) > 0 {
 		if err := json.Unmarshal(run.State, &s); err != nil {
-			return Result{}, fmt.Errorf("run %s: its saved state cannot be read: %w", id, err)
+			return run, s, fmt.Errorf("run %s: its saved state cannot be read: %w", id, err)
 		}
 	}
-	return resultOf(run, s), nil
+	return run, s, nil
 }
 
 // Summary is a run in a list.
@@ -261,7 +280,7 @@ func (e *Engine) Delete(ctx context.Context, caller, id string) error {
 	if err := e.store.Delete(ctx, id); err != nil {
 		return fmt.Errorf("deleting run %s: %w", id, err)
 	}
-	return nil
+	return e.ports.Files.drop(id)
 }
 
 // Source returns the archived text of source n of a run, byte for byte.

@@ -171,6 +171,24 @@ func TestSameQuestionSameRun(t *testing.T) {
 	}
 }
 
+func TestReportIsSavedAsHTML(t *testing.T) {
+	r := newRig(t, bridges())
+	got := r.ask(t, research.Question{Text: "When was the Varn Bridge opened?"})
+	page, err := os.ReadFile(got.ReportFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(page); !strings.Contains(s, "opened in 1931") || strings.Contains(s, "<script") {
+		t.Errorf("the saved page lacks the report or has a script:\n%s", s)
+	}
+	if err := r.Delete(t.Context(), "test", got.RunID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(got.ReportFile); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the page of a deleted run is still there: %v", err)
+	}
+}
+
 func TestSameWebSameReport(t *testing.T) {
 	q := research.Question{Text: "How does the Varn Bridge differ from the harbour crane of Oldby, and when were they built?"}
 	first, second := newRig(t, bridges()).ask(t, q), newRig(t, bridges()).ask(t, q)

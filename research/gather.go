@@ -186,7 +186,29 @@ func (n nodes) choose(ctx context.Context, s State) (Update, error) {
 	if len(reading) > 0 {
 		tell(ctx, "reading", "reading %d of %d results", len(reading), len(s.Found))
 	}
+	reading = n.closely(ctx, s, reading)
 	return Update{Reading: &reading}, nil
+}
+
+// closely marks the pages that a model reads: the best of the results and of the
+// user's documents that this round brought in, as many as the method may read.
+// It is decided here, in one place, so that it does not depend on which page
+// comes first.
+func (n nodes) closely(ctx context.Context, s State, reading []Found) []Found {
+	reader, ok := n.Method.(PageReader)
+	if !ok {
+		return reading
+	}
+	for _, p := range s.Pages {
+		if p.Round == s.Round && !p.Closely {
+			reading = append(reading, Found{URL: p.Source.URL, Title: p.Source.Title, Rank: p.Rank, Round: p.Round, Known: p.Source.SHA256})
+		}
+	}
+	slices.SortStableFunc(reading, func(a, b Found) int { return cmp.Compare(a.Rank, b.Rank) })
+	for i := range min(len(reading), max(0, reader.Readings(ctx, s))) {
+		reading[i].Closely = true
+	}
+	return slices.DeleteFunc(reading, func(f Found) bool { return f.Known != "" && !f.Closely })
 }
 
 // readPage is the committed result of one page.
@@ -195,9 +217,32 @@ type readPage struct {
 	Unread *Consulted `json:",omitempty"`
 }
 
-// read fetches one page, archives its text and keeps what could be evidence.
+// read fetches one page unless its text is known, archives it and keeps what
+// could be evidence.
 func (n nodes) read(ctx context.Context, s State, f Found) (Update, error) {
 	tell(ctx, "reading", "reading: %s", hostOf(f.URL))
+	u, err := n.page(ctx, s, f)
+	if err != nil || len(u.Pages) == 0 {
+		return u, err
+	}
+	trace(ctx, "source", f.URL, fmt.Sprintf("place %d of %q", int(f.Rank)+1, f.Query))
+	if reader, ok := n.Method.(PageReader); ok && f.Closely {
+		p := &u.Pages[0]
+		r, err := reader.Read(ctx, s, *p)
+		if err != nil {
+			return Update{}, err
+		}
+		p.Closely, p.Findings, u.Notes = r.Closely, r.Findings, r.Notes
+	}
+	return u, nil
+}
+
+// page is an update with the page, or with the reason why there is none.
+func (n nodes) page(ctx context.Context, s State, f Found) (Update, error) {
+	if f.Known != "" {
+		at := slices.IndexFunc(s.Pages, func(p PageText) bool { return p.Source.SHA256 == f.Known })
+		return Update{Pages: slices.Clone(s.Pages[at : at+1])}, nil
+	}
 	r, err := graph.Once(ctx, graph.Call{Kind: "page", Request: f.URL, Optional: true}, func(ctx context.Context) (readPage, graph.Usage, error) {
 		page := n.Reader.Read(ctx, crawl.Request{URL: f.URL})
 		used := graph.Usage{Pages: 1}

@@ -59,6 +59,9 @@ func newGraph(n nodes) (*graph.Graph[State, Update], error) {
 	b.Edge("write", "render")
 	b.Edge("render", graph.End)
 	b.Land("write")
+	if s, ok := n.Method.(Spender); ok {
+		b.Reserve(s.Reserve)
+	}
 	return b.Build()
 }
 

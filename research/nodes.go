@@ -1,14 +1,18 @@
 package research
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"deepresearch/citations"
 	"deepresearch/internal/graph"
+	"deepresearch/internal/text"
 )
 
 // Ports are what the nodes reach the world through. All but Now are needed.
@@ -18,6 +22,7 @@ type Ports struct {
 	Reader    Reader
 	Archive   Archive
 	Libraries Libraries
+	Files     Files            // the zero value keeps no HTML
 	Now       func() time.Time // for the time of retrieval; nil is the clock
 }
 
@@ -46,12 +51,27 @@ func cut(s string, n int) string {
 }
 
 func (n nodes) analyse(ctx context.Context, s State) (Update, error) {
-	a, err := n.Method.Analyse(ctx, s.Question)
+	a, err := n.analysis(ctx, s.Question)
 	if err != nil {
-		return Update{}, fmt.Errorf("analysing the question: %w", err)
+		return Update{}, err
 	}
 	tell(ctx, "analysing", "%s question, %d queries to start with", a.Shape, len(a.Queries))
-	return Update{Analysis: &a}, nil
+	for _, q := range a.Queries {
+		trace(ctx, "query", q.Text, q.Why)
+	}
+	u := Update{Analysis: &a, Notes: a.Notes}
+	u.Analysis.Notes = Notes{} // it is in the state once
+	return u, nil
+}
+
+// analysis takes a question apart and dates it.
+func (n nodes) analysis(ctx context.Context, q Question) (Analysis, error) {
+	a, err := n.Method.Analyse(ctx, q)
+	if err != nil {
+		return a, fmt.Errorf("analysing the question: %w", err)
+	}
+	a.Date = n.Now().UTC().Format(time.DateOnly)
+	return a, nil
 }
 
 // reflect judges the round that is over and decides whether another follows.
@@ -61,19 +81,24 @@ func (n nodes) reflect(ctx context.Context, s State) (Update, error) {
 		return Update{}, fmt.Errorf("reflecting: %w", err)
 	}
 	r.FollowUps = s.fresh(r.FollowUps)
-	u := Update{Verdict: &r, Stop: s.stop(r)}
+	u := Update{Verdict: &r, Spent: r.Notes.Spent, Notes: r.Notes}
+	r.Notes = Notes{}
+	s.Spent = cmp.Or(s.Spent, u.Spent)
+	u.Stop = s.stop(r)
 	if u.Stop != "" {
 		tell(ctx, "reflecting", "%d pages read; stopping: %s", len(s.Pages), u.Stop)
-	} else {
-		tell(ctx, "reflecting", "%s; round %d follows", r.Reason, s.Round+2)
+		trace(ctx, "stop", u.Stop, r.Reason)
+		return u, nil
+	}
+	tell(ctx, "reflecting", "%s; round %d follows", r.Reason, s.Round+2)
+	for _, q := range r.FollowUps {
+		trace(ctx, "query", q.Text, q.Why)
 	}
 	return u, nil
 }
 
 // stop says why searching ends after the round just judged, or is empty.
 func (s State) stop(r Reflection) string {
-	rounds := s.Round + 1
-	useful := s.useful()
 	switch {
 	case s.Spent != "":
 		return "budget_" + s.Spent
@@ -81,41 +106,51 @@ func (s State) stop(r Reflection) string {
 		return StopSingleRound
 	case r.Sufficient:
 		return StopSufficient
-	case len(r.FollowUps) == 0 && useful == 0:
+	case len(r.FollowUps) == 0 && s.useful() == 0:
 		return StopNoSources
-	case len(r.FollowUps) == 0:
+	case len(r.FollowUps) == 0 || s.dry():
 		return StopNoNew
-	case len(s.Accepted) > 0 && useful == s.Accepted[len(s.Accepted)-1] && rounds > 1 && useful > 0:
-		return StopNoNew
-	case rounds >= s.Question.MaxLoops:
+	case s.Round+1 >= s.Question.MaxLoops:
 		return StopLoopLimit
 	}
 	return ""
+}
+
+// dryRounds is how many rounds may give nothing new before searching ends.
+const dryRounds = 2
+
+// dry reports whether the round just judged and those before it gave nothing.
+func (s State) dry() bool {
+	if s.Round+1 < dryRounds {
+		return false
+	}
+	before := 0
+	if at := s.Round - dryRounds; at >= 0 && at < len(s.Accepted) {
+		before = s.Accepted[at]
+	}
+	return s.useful() == before
 }
 
 // maxPrivateLeads bounds the documents of the user that one round follows.
 const maxPrivateLeads = 9
 
 // fresh are the follow-ups that ask something new, within the number of queries
-// a round may send.
+// a round may send. Two queries of the same words are one, in whatever order.
 func (s State) fresh(follow []Query) []Query {
 	asked := map[string]bool{}
-	for _, q := range s.Analysis.Queries {
-		asked[q.Text] = true
+	for _, q := range slices.Concat(s.Analysis.Queries, s.Pending) {
+		asked[q.key()] = true
 	}
 	for _, q := range s.Asked {
-		asked[q.Text] = true
-	}
-	for _, q := range s.Pending {
-		asked[q.Text+q.Document] = true
+		asked[Query{Text: q.Text}.key()] = true
 	}
 	var out []Query
 	remote, private := 0, 0
 	for _, q := range follow {
-		if asked[q.Text] || asked[q.Text+q.Document] || q.Text == "" {
+		if asked[q.key()] || q.Text == "" {
 			continue
 		}
-		asked[q.Text+q.Document] = true
+		asked[q.key()] = true
 		if q.Private {
 			if private++; private > maxPrivateLeads {
 				continue
@@ -128,13 +163,31 @@ func (s State) fresh(follow []Query) []Query {
 	return out
 }
 
+// SameQuery reports whether two queries ask the same: the same words, in
+// whatever order.
+func SameQuery(a, b Query) bool { return a.key() == b.key() }
+
+// key is the same for queries that ask the same.
+func (q Query) key() string {
+	if q.Document != "" {
+		return q.Document
+	}
+	terms := text.Terms(q.Text)
+	if len(terms) == 0 {
+		return oneLine(q.Text)
+	}
+	slices.Sort(terms)
+	return strings.Join(slices.Compact(terms), " ")
+}
+
 func (n nodes) write(ctx context.Context, s State) (Update, error) {
 	tell(ctx, "writing", "writing from %d pages", len(s.Pages))
 	w, err := n.Method.Write(ctx, s)
 	if err != nil {
 		return Update{}, fmt.Errorf("writing: %w", err)
 	}
-	u := Update{Written: &w}
+	u := Update{Written: &w, Notes: w.Notes}
+	w.Notes = Notes{}
 	if spent := graph.Spent(ctx); spent != "" {
 		u.Stop = "budget_" + spent
 	} else if len(w.Draft.Blocks) == 0 {
@@ -148,7 +201,7 @@ func (n nodes) render(_ context.Context, s State) (Update, error) {
 	if s.Written == nil || len(s.Written.Draft.Blocks) == 0 {
 		return Update{Report: &citations.Rendered{Claims: []citations.Claim{}, Sources: []citations.Source{}}}, nil
 	}
-	r := citations.Render(s.Written.Draft, s.Written.Ledger, citations.RenderOptions{})
+	r := citations.Render(s.Written.Draft, s.Written.Ledger, citations.RenderOptions{Checked: s.Written.Claims})
 	return Update{Report: &r}, nil
 }
 

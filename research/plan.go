@@ -54,13 +54,14 @@ func (e *Engine) Plan(ctx context.Context, q Question) (Plan, error) {
 	if _, err := e.fingerprint(ctx, q); err != nil {
 		return Plan{}, err
 	}
-	a, err := e.ports.Method.Analyse(ctx, q)
+	a, err := nodes{e.ports}.analysis(ctx, q)
 	if err != nil {
-		return Plan{}, fmt.Errorf("analysing the question: %w", err)
+		return Plan{}, err
 	}
-	p := Plan{Question: q.Text, Title: cut(oneLine(q.Text), 100), Tasks: tasksOf(a), Assumptions: a.Assumptions, Warnings: []string{}}
-	p.Estimate = q.estimate(a)
+	p := Plan{Question: q.Text, Title: cut(oneLine(q.Text), 100), Tasks: tasksOf(a), Assumptions: a.Assumptions, Warnings: a.Notes.Warnings}
+	p.Estimate = e.estimate(q, a)
 	fill(&p.Assumptions)
+	fill(&p.Warnings)
 	body, _ := json.Marshal(p) // strings and numbers only
 	sum := sha256.Sum256(body)
 	p.ID = "p_" + hex.EncodeToString(sum[:12])
@@ -96,14 +97,39 @@ var detailOf = map[Shape]string{
 }
 
 // estimate bounds what a run would take: every round with every query to the
-// engines of a route, within the limits of the question.
-func (q Question) estimate(a Analysis) Estimate {
+// engines of a route, within the limits of the question. Before the question is
+// taken apart as many queries as it may have are expected.
+func (e *Engine) estimate(q Question, a Analysis) Estimate {
 	free := 0.0
-	e := Estimate{Seconds: q.Limits.Seconds, Cost: &free}
+	out := Estimate{Seconds: q.Limits.Seconds, Cost: &free}
 	if !q.Offline {
-		e.Searches = min(len(a.Queries)*q.MaxLoops*enginesARoute, q.Limits.Searches)
+		queries := max(len(a.Queries), 1)
+		if a.Shape == "" {
+			queries = q.Queries
+		}
+		out.Searches = min(queries*q.MaxLoops*enginesARoute, q.Limits.Searches)
 	}
-	return e
+	if s, ok := e.ports.Method.(Spender); ok {
+		calls, cost := s.Estimate(q, a)
+		out.ModelCalls, out.Cost = min(calls, q.Limits.Calls), cost
+		if cost != nil && q.Limits.Cost > 0 {
+			most := min(*cost, q.Limits.Cost)
+			out.Cost = &most
+		}
+	}
+	return out
+}
+
+// affordable refuses a limit on cost that could not be kept.
+func (e *Engine) affordable(q Question) error {
+	s, ok := e.ports.Method.(Spender)
+	if !ok || q.Limits.Cost <= 0 {
+		return nil
+	}
+	if _, cost := s.Estimate(q, Analysis{}); cost == nil {
+		return &InputError{"max_cost", "the price of a model is unknown, so the limit could not be kept", "leave it out, or use a model with a known price"}
+	}
+	return nil
 }
 
 // enginesARoute is how many engines one query usually goes to.

@@ -6,7 +6,9 @@ import (
 	"deepresearch/citations"
 	"deepresearch/crawl"
 	"deepresearch/crawl/document"
+	"deepresearch/internal/graph"
 	"deepresearch/internal/library"
+	"deepresearch/internal/llm"
 	"deepresearch/internal/search"
 )
 
@@ -47,7 +49,7 @@ func OpenFor(ctx context.Context, l Libraries, q Question) (*library.Library, er
 // Method is how the nodes that need judgement work: with a language model or
 // without. Each function sees the state and returns a new value; none of them
 // fetches a page. The extractive method needs no model; another method may
-// fall back on it.
+// fall back on it, and may be a [PageReader] and a [Spender] too.
 type Method interface {
 	// Analyse takes the question apart: what it is about and the queries of the
 	// first round.
@@ -59,6 +61,39 @@ type Method interface {
 	// Write turns the evidence into a draft whose every sentence names its quotes.
 	// It returns an empty draft when nothing answers the question.
 	Write(ctx context.Context, s State) (Written, error)
+}
+
+// PageReader is a [Method] that can read a page closely, sentence by sentence,
+// instead of offering its best sentences. A method that cannot is not asked to.
+type PageReader interface {
+	// Readings is how many pages of the round that begins may be read closely,
+	// given what the rest of the run needs.
+	Readings(ctx context.Context, s State) int
+	// Read tells what one page says on the question. It sees nothing but that
+	// page, and its error is that of the archive or of ctx: whatever else goes
+	// wrong leaves the page as it is.
+	Read(ctx context.Context, s State, p PageText) (Reading, error)
+}
+
+// Spender is a [Method] that spends model calls and knows how many.
+type Spender interface {
+	// Reserve is what writing and checking a report will take at most. It is pure.
+	Reserve(s State) graph.Usage
+	// Estimate is what a whole run is expected to take at most; cost is nil when
+	// a price is unknown.
+	Estimate(q Question, a Analysis) (calls int, cost *float64)
+}
+
+// Model asks a language model. The request's role says which. Its error is an
+// *llm.Error or the cause of the end of ctx.
+type Model interface {
+	Generate(ctx context.Context, r llm.Request) (llm.Reply, error)
+}
+
+// Ceiler is a [Model] that knows the most that a request may spend, its retries
+// included. Of another model one call is expected, at no known price.
+type Ceiler interface {
+	Ceiling(r llm.Request) llm.Usage
 }
 
 var _ citations.Archive = Archive(nil)

@@ -10,6 +10,9 @@ import (
 // MaxQuestion is the longest question that is accepted, in characters.
 const MaxQuestion = 20_000
 
+// MaxAudience is the longest description of an audience, in characters.
+const MaxAudience = 200
+
 // Effort says how much work a question is worth.
 type Effort string
 
@@ -32,6 +35,7 @@ type Question struct {
 	Topic          string     `json:"topic,omitempty"`
 	Language       string     `json:"language,omitempty"` // BCP 47, of the report
 	Style          string     `json:"style,omitempty"`
+	Audience       string     `json:"audience,omitempty"` // whom the report is for, in a few words
 	IncludeDomains []string   `json:"include_domains,omitempty"`
 	ExcludeDomains []string   `json:"exclude_domains,omitempty"`
 	Recency        string     `json:"recency,omitempty"`
@@ -142,6 +146,9 @@ func (q Question) validate() error {
 		if c.value != "" && !slices.Contains(c.allowed, c.value) {
 			return &InputError{c.field, fmt.Sprintf("%q is not one of its values", c.value), "use " + strings.Join(c.allowed, ", ")}
 		}
+	}
+	if n := utf8.RuneCountInString(q.Audience); n > MaxAudience {
+		return &InputError{"audience", fmt.Sprintf("it has %d characters, the most is %d", n, MaxAudience), "name the readers in a few words, such as \"engineers new to the field\""}
 	}
 	for _, n := range []struct {
 		field string

@@ -70,6 +70,7 @@ type Result struct {
 	Assumptions []string                 `json:"assumptions"`
 	Queries     []QueryRun               `json:"queries"`
 	Usage       Usage                    `json:"usage"`
+	Estimate    Estimate                 `json:"estimate"`       // of the whole run, made before it began
 	Next        *Next                    `json:"next,omitempty"` // the call that goes on from here
 	Warnings    []string                 `json:"warnings"`
 }
@@ -113,6 +114,9 @@ func resultOf(run graph.Run, s State) Result {
 		RunID: run.ID, Status: statusOf(run, s), StopReason: s.Stop, Question: s.Question.Text, Effort: s.Question.Effort,
 		Language: s.Analysis.Language, Mode: Extractive, Gaps: s.Verdict.Gaps, Assumptions: s.Analysis.Assumptions,
 		Queries: s.Asked, Usage: usageOf(run.Usage), Warnings: s.Warnings,
+	}
+	if s.Unpriced {
+		r.Usage.Cost = nil
 	}
 	if r.Status == Failed {
 		r.StopReason = StopError
@@ -200,7 +204,10 @@ func consulted(s State, cited []citations.Source) []Consulted {
 			continue
 		}
 		why := "other pages answered the question better"
-		if len(p.Excerpts) == 0 {
+		switch {
+		case p.Closely && len(p.Findings) == 0:
+			why = "it says nothing on the question"
+		case !p.gave():
 			why = "no sentence of it could be quoted"
 		}
 		out = append(out, Consulted{URL: p.Source.URL, WhyNotCited: why})

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"slices"
 
 	"deepresearch/citations"
@@ -23,21 +24,43 @@ type State struct {
 	Unread   []Consulted // results that could not be read
 	Accepted []int       // pages that gave something, after each round
 	Verdict  Reflection  // of the last round
-	Spent    string      // the budget that refused a search or a page, which ends searching but not reading
+	Spent    string      // the budget that refused a call, which ends searching but not reading
 	Stop     string      // why searching ended
 	Written  *Written
 	Report   *citations.Rendered
 	Warnings []string
+	Calls    int  // of models, so far
+	Answers  int  // of models, that went into the work
+	Unpriced bool // a model without a known price was used
+}
+
+// Notes is what a node tells of its work with models, beside its result.
+type Notes struct {
+	Calls    int      // answers that were paid for
+	Answers  int      // answers that went into the result
+	Unpriced bool     // one was paid for at no known price
+	Spent    string   // the budget that refused a call
+	Warnings []string // for the report
+}
+
+// Add joins what two calls left behind.
+func (n Notes) Add(o Notes) Notes {
+	return Notes{
+		Calls: n.Calls + o.Calls, Answers: n.Answers + o.Answers, Unpriced: n.Unpriced || o.Unpriced,
+		Spent: cmp.Or(n.Spent, o.Spent), Warnings: append(slices.Clip(n.Warnings), o.Warnings...),
+	}
 }
 
 // Analysis is what a question asks for.
 type Analysis struct {
 	Language    string // BCP 47
+	Date        string // the day on which the run began, YYYY-MM-DD
 	Shape       Shape
 	Facets      []Facet
 	Subjects    []string // the things a comparison compares
 	Queries     []Query  // of the first round
 	Assumptions []string
+	Notes       Notes `json:",omitzero"`
 }
 
 // Shape is the form of answer that a question wants.
@@ -76,6 +99,7 @@ type Query struct {
 	Private  bool    `json:",omitempty"` // derived from the user's own files: goes to no remote engine
 	Document string  `json:",omitempty"` // URL of a document of the user's library to open instead of searching
 	Rank     float64 `json:",omitempty"` // of what it finds: behind the page that led to it
+	Why      string  `json:",omitempty"` // what it is meant to find, for the trace
 }
 
 // Found is a result worth reading.
@@ -85,6 +109,8 @@ type Found struct {
 	Query                          string
 	Rank                           float64 // from 0 within its query
 	Round                          int
+	Known                          string `json:",omitempty"` // SHA-256 of a text that is archived already: nothing to fetch
+	Closely                        bool   `json:",omitempty"` // worth a model's call
 }
 
 // PageText is a page that was read: what it is, where its text lies and which
@@ -94,6 +120,30 @@ type PageText struct {
 	Round    int
 	Rank     float64 // of the result that led to it, from 0; pages found by following others lie between
 	Excerpts []Excerpt
+	Closely  bool      `json:",omitempty"` // a model read it, and Findings is all that it says on the question
+	Findings []Finding `json:",omitempty"`
+}
+
+// gave reports whether the page has something for the report.
+func (p PageText) gave() bool {
+	if p.Closely {
+		return len(p.Findings) > 0
+	}
+	return len(p.Excerpts) > 0
+}
+
+// Reading is what a method found in one page.
+type Reading struct {
+	Closely  bool // it was read; false leaves the page with its excerpts
+	Findings []Finding
+	Notes    Notes
+}
+
+// Finding is one thing that a page says on the question: in the words of its
+// reader, and where the page says it. It is as private as its page.
+type Finding struct {
+	Says  string
+	Spans []text.Span // of whole sentences of the archived text
 }
 
 // Excerpt is a sentence, or a table row, of a page's archived text.
@@ -110,16 +160,19 @@ type Reflection struct {
 	Gaps       []string // what is not known, in the language of the question
 	FollowUps  []Query
 	Reason     string // for the trace
+	Notes      Notes  `json:",omitzero"`
 }
 
 // Written is a report before its marks are numbered.
 type Written struct {
 	Draft    citations.Draft
 	Ledger   *citations.Ledger
+	Claims   []citations.Claim // as they were checked; none: what the quotes alone tell
 	Summary  string
 	Mode     Mode
 	Gaps     []string
 	Disagree []citations.Disagreement // by quote id; numbered when the report is rendered
+	Notes    Notes                    `json:",omitzero"`
 }
 
 // Update is what a node adds to the state. Empty fields change nothing.
@@ -136,6 +189,7 @@ type Update struct {
 	Written  *Written            `json:",omitempty"`
 	Report   *citations.Rendered `json:",omitempty"`
 	Warnings []string            `json:",omitempty"`
+	Notes    Notes               `json:",omitzero"`
 }
 
 // reduce is the only place where a state changes.
@@ -166,8 +220,9 @@ func reduce(s State, u Update) State {
 	s.Asked = append(slices.Clip(s.Asked), u.Asked...)
 	s.Found = append(slices.Clip(s.Found), u.Found...)
 	s.Unread = append(slices.Clip(s.Unread), u.Unread...)
-	s.Pages = appendPages(slices.Clip(s.Pages), u.Pages)
-	for _, w := range u.Warnings {
+	s.Pages = appendPages(s.Pages, u.Pages)
+	s.Calls, s.Answers, s.Unpriced = s.Calls+u.Notes.Calls, s.Answers+u.Notes.Answers, s.Unpriced || u.Notes.Unpriced
+	for _, w := range slices.Concat(u.Warnings, u.Notes.Warnings) {
 		if !slices.Contains(s.Warnings, w) {
 			s.Warnings = append(slices.Clip(s.Warnings), w)
 		}
@@ -175,21 +230,27 @@ func reduce(s State, u Update) State {
 	return s
 }
 
-// appendPages adds pages whose text is not there yet.
+// appendPages adds pages whose text is not there yet, and what a close reading
+// found to those that are.
 func appendPages(have, more []PageText) []PageText {
+	have = slices.Clone(have)
 	for _, p := range more {
-		if !slices.ContainsFunc(have, func(h PageText) bool { return h.Source.SHA256 == p.Source.SHA256 }) {
+		at := slices.IndexFunc(have, func(h PageText) bool { return h.Source.SHA256 == p.Source.SHA256 })
+		switch {
+		case at < 0:
 			have = append(have, p)
+		case p.Closely && !have[at].Closely:
+			have[at].Closely, have[at].Findings = true, p.Findings
 		}
 	}
 	return have
 }
 
-// useful counts the pages that gave at least one excerpt.
+// useful counts the pages that gave something.
 func (s State) useful() int {
 	n := 0
 	for _, p := range s.Pages {
-		if len(p.Excerpts) > 0 {
+		if p.gave() {
 			n++
 		}
 	}

@@ -118,7 +118,7 @@ func newRig(t *testing.T, w *web) rig {
 	r := rig{web: w, archive: &archive{texts: map[string]string{}}, store: mem.New()}
 	libraries := &library.Cache{}
 	e, err := research.New(research.Ports{
-		Method: extract.New(r.archive, libraries), Searcher: w, Reader: w, Archive: r.archive, Libraries: libraries,
+		Method: extract.New(r.archive, libraries), Searcher: w, Reader: w, Archive: r.archive, Libraries: libraries, Files: research.Files{Dir: t.TempDir()},
 		Now: func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) },
 	}, r.store)
 	if err != nil {

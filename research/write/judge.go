@@ -1,0 +1,107 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"deepresearch/citations"
+	"deepresearch/internal/llm"
+	"deepresearch/prompts"
+)
+
+var verdictSchema = json.RawMessage(`{"type":"object","properties":{
+"verdicts":{"type":"array","items":{"type":"object","properties":{
+"claim":{"type":"integer"},
+"label":{"type":"string","enum":["supported","partial","unsupported","contradicted"]},
+"span":{"type":"string","description":"copied letter for letter from a passage; empty for unsupported"},
+"reason":{"type":"string"}},"required":["claim","label","span"]}}},
+"required":["verdicts"]}`)
+
+// batch is how many claims one call judges.
+const batch = 8
+
+// revise verifies the draft, repairs it once and verifies what changed, with a
+// model as judge as far as calls are left.
+func (w *writer) revise(ctx context.Context, d citations.Draft) (citations.Revision, error) {
+	opt := citations.VerifyOptions{Batch: batch}
+	j := &judge{talk: &talk{m: w.m, effort: w.effort}, task: w.m.taskOf(w.state)}
+	if j.calls = min(maxJudging[w.effort], left(w.state)-w.notes.Calls); j.calls > 0 && !w.m.opt.NoJudge {
+		opt.Judge, opt.MaxJudged = j, j.calls*batch
+	}
+	rev, err := citations.Revise(ctx, d, w.ledger, w.m.opt.Archive, opt)
+	w.notes = w.notes.Add(j.notes)
+	w.judged = j.notes.Answers > 0
+	if j.fatal != nil {
+		return rev, j.fatal
+	}
+	return rev, err
+}
+
+// judge asks a model about claims. It implements citations.Judge.
+type judge struct {
+	*talk
+	task  prompts.Task
+	calls int   // left
+	fatal error // ends the node
+}
+
+// judgeTokens bounds the passages of one call.
+const judgeTokens = 4000
+
+var errNoJudge = errors.New("no model judged the claims")
+
+// Judge returns a verdict for each case. Without a call left the verdicts are
+// empty: the claims stay as the exact checks found them.
+func (j *judge) Judge(ctx context.Context, cases []citations.Case) ([]citations.Verdict, error) {
+	out := make([]citations.Verdict, len(cases))
+	if j.calls == 0 {
+		return out, nil
+	}
+	j.calls--
+	in := prompts.Verdicts{Task: j.task}
+	var all []string
+	for i, c := range cases {
+		claim := prompts.Claim{N: i + 1, Text: oneLine(c.Claim), Context: clip(oneLine(c.Context), 300), Doubt: oneLine(c.Doubt)}
+		budget := judgeTokens / len(cases)
+		for _, p := range c.Passages {
+			text := oneLine(p.Text)
+			if cost := llm.EstimateTokens(text); cost <= budget || len(claim.Passages) == 0 {
+				budget -= cost
+				claim.Passages = append(claim.Passages, clip(text, 4*judgeTokens/len(cases)))
+			}
+		}
+		in.Claims = append(in.Claims, claim)
+		all = append(append(all, claim.Text), claim.Passages...)
+	}
+	in.Mark = fence(in.Question, all...)
+	prompt, err := j.m.opt.Prompts.Verdicts(in)
+	reply, ok, err := j.ask(ctx, judging, prompt, err)
+	if err != nil {
+		j.fatal = err
+		return nil, err
+	}
+	var said struct {
+		Verdicts []struct {
+			Claim               int
+			Label, Span, Reason string
+		}
+	}
+	if !ok || json.Unmarshal(reply.JSON, &said) != nil {
+		return nil, errNoJudge
+	}
+	for _, v := range said.Verdicts {
+		label := citations.Label(strings.ToLower(strings.TrimSpace(v.Label)))
+		if v.Claim < 1 || v.Claim > len(cases) || !slices.Contains(labels, label) {
+			continue
+		}
+		reason, _ := statement(v.Reason, 300)
+		out[v.Claim-1] = citations.Verdict{Label: label, Span: v.Span, Reason: reason, Judge: reply.Model}
+	}
+	return out, nil
+}
+
+// labels are those that a judge may give.
+var labels = []citations.Label{citations.Supported, citations.Partial, citations.Unsupported, citations.Contradicted}

@@ -1,0 +1,196 @@
+package write_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"deepresearch/internal/llm"
+)
+
+// good is what a careful model says to each of our prompts. It works on what the
+// prompt holds and knows nothing else.
+func good(r llm.Request) string {
+	user := r.Messages[0].Text
+	switch {
+	case r.Role == llm.Plan:
+		return goodQueries(user)
+	case r.Role == llm.Search:
+		return goodReading(user)
+	case r.Role == llm.Reflect:
+		return asJSON(map[string]any{"sufficient": true, "gaps": []string{}, "follow_ups": []string{}})
+	case r.Role == llm.Judge:
+		return goodVerdicts(user)
+	case strings.Contains(string(r.Schema), `"sections"`):
+		return goodOutline(user)
+	case strings.Contains(string(r.Schema), `"rows"`):
+		return goodTable(user)
+	}
+	return goodProse(user)
+}
+
+func asJSON(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+var questionLine = regexp.MustCompile(`(?m)^Question: (.*)$`)
+
+func questionIn(user string) string { return questionLine.FindStringSubmatch(user)[1] }
+
+func goodQueries(user string) string {
+	q := strings.TrimRight(questionIn(user), "?")
+	return asJSON(map[string]any{"shape": "survey", "parts": []string{"Construction", "Use"}, "queries": []map[string]string{
+		{"query": q + " official record", "why": "the facts"}, {"query": "Varn Bridge traffic statistics 2026", "why": "use"}, {"query": "Varn Bridge cost budget report", "why": "cost"},
+	}})
+}
+
+var (
+	numberedLine = regexp.MustCompile(`(?m)^(\d+)\. (.*)$`)
+	passageLine  = regexp.MustCompile(`(?m)^\[(S\d+\.q\d+)\] (.*?)(?: — [^—\n]*)?$`)
+	toldLine     = regexp.MustCompile(`(?m)^(.*) \[(S\d+\.q\d+)[^\]]*\]$`)
+)
+
+func goodReading(user string) string {
+	type finding struct {
+		Says      string `json:"says"`
+		Sentences []int  `json:"sentences"`
+	}
+	out := []finding{}
+	for _, m := range numberedLine.FindAllStringSubmatch(user, 6) {
+		n, _ := strconv.Atoi(m[1])
+		out = append(out, finding{m[2], []int{n}})
+	}
+	return asJSON(map[string]any{"findings": out})
+}
+
+func passages(user string) [][]string { return passageLine.FindAllStringSubmatch(user, -1) }
+
+func goodOutline(user string) string {
+	type section struct {
+		Heading  string   `json:"heading"`
+		Passages []string `json:"passages"`
+	}
+	sections := []section{{Heading: "Construction of the bridge"}, {Heading: "The bridge in use"}}
+	for i, p := range passages(user) {
+		s := &sections[i%2]
+		s.Passages = append(s.Passages, p[1])
+	}
+	return asJSON(map[string]any{"title": "The Varn Bridge", "sections": sections})
+}
+
+func goodTable(user string) string {
+	type row struct {
+		Cells []string `json:"cells"`
+	}
+	var rows []row
+	for i, p := range passages(user) {
+		if strings.Contains(user, "in order of time") {
+			if year := regexp.MustCompile(`\b1[89]\d\d|\b20\d\d`).FindString(p[2]); year != "" {
+				rows = append(rows, row{[]string{year, p[2] + " [" + p[1] + "]"}})
+			}
+			continue
+		}
+		rows = append(rows, row{[]string{"Aspect " + string(rune('A'+i)), p[2] + " [" + p[1] + "]", p[2] + " [" + p[1] + "]"}})
+	}
+	return asJSON(map[string]any{"rows": rows[:min(len(rows), 4)]})
+}
+
+// goodProse is a sentence for each passage, or for each line of a finished
+// report.
+func goodProse(user string) string {
+	var b strings.Builder
+	lines := passages(user)
+	if len(lines) == 0 {
+		for _, m := range toldLine.FindAllStringSubmatch(user, 2) {
+			lines = append(lines, []string{"", m[2], m[1]})
+		}
+	}
+	for i, p := range lines[:min(len(lines), 5)] {
+		if i == 3 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(strings.TrimRight(p[2], ".") + " [" + p[1] + "]. ")
+	}
+	if b.Len() == 0 {
+		return "NOT FOUND"
+	}
+	return b.String()
+}
+
+var claimLine = regexp.MustCompile(`(?ms)^Claim (\d+): ([^\n]*)\n.*?Passages:\n(.*?)\n[0-9a-f]{16}>>`)
+
+func goodVerdicts(user string) string {
+	type verdict struct {
+		Claim  int    `json:"claim"`
+		Label  string `json:"label"`
+		Span   string `json:"span"`
+		Reason string `json:"reason"`
+	}
+	out := []verdict{}
+	for _, m := range claimLine.FindAllStringSubmatch(user, -1) {
+		n, _ := strconv.Atoi(m[1])
+		passage, _, _ := strings.Cut(strings.TrimPrefix(m[3], "- "), "\n")
+		out = append(out, verdict{n, "supported", passage, "it says so"})
+	}
+	return asJSON(map[string]any{"verdicts": out})
+}
+
+// answering is good but for what the functions answer; the first that says
+// something wins.
+func answering(fs ...func(llm.Request) string) func(llm.Request) string {
+	return func(r llm.Request) string {
+		for _, f := range fs {
+			if s := f(r); s != "" {
+				return s
+			}
+		}
+		return good(r)
+	}
+}
+
+// onRole answers one role by a fixed text.
+func onRole(role llm.Role, text string) func(llm.Request) string {
+	return func(r llm.Request) string {
+		if r.Role == role {
+			return text
+		}
+		return ""
+	}
+}
+
+// onProse answers whatever asks for prose.
+func onProse(f func(user string) string) func(llm.Request) string {
+	return func(r llm.Request) string {
+		if r.Role == llm.Write && len(r.Schema) == 0 {
+			return f(r.Messages[0].Text)
+		}
+		return ""
+	}
+}
+
+// reflections answers the nth reflection by the nth text, the last one for all
+// that follow.
+func reflections(texts ...string) func(llm.Request) string {
+	round := regexp.MustCompile(`This was round (\d+) of`)
+	return func(r llm.Request) string {
+		if r.Role != llm.Reflect {
+			return ""
+		}
+		n, _ := strconv.Atoi(round.FindStringSubmatch(r.Messages[0].Text)[1])
+		return texts[min(n, len(texts))-1]
+	}
+}
+
+func reflection(sufficient bool, gap string, followUps ...string) string {
+	gaps := []string{}
+	if gap != "" {
+		gaps = append(gaps, gap)
+	}
+	return fmt.Sprintf(`{"sufficient":%v,"gaps":%s,"follow_ups":%s}`, sufficient, asJSON(gaps), asJSON(append([]string{}, followUps...)))
+}

@@ -1,0 +1,69 @@
+package write
+
+import "strings"
+
+// phrases are the words of a report that code writes, in one language.
+type phrases struct {
+	notFound, disagree, about, limits string // headings; about opens a line
+	aspect, date, event               string // of tables
+	early                             string // with the name of a budget
+	mixed, oneSource, unjudged        string
+	open, close                       string // quotation marks
+}
+
+var phrasesIn = map[string]phrases{
+	"en": {
+		notFound: "What was not found", disagree: "Sources disagree", about: "About: ", limits: "Limits of this report",
+		aspect: "Aspect", date: "Date", event: "What happened",
+		early:     "Searching ended early, because the budget of %s was spent.",
+		mixed:     "Parts of this report are plain quotations, because no model wrote them.",
+		oneSource: "Everything here rests on a single source.",
+		unjudged:  "Its sentences were compared with their sources by words and figures; no second model read them.",
+		open:      "“", close: "”",
+	},
+	"zh": {
+		notFound: "未找到的内容", disagree: "来源之间的分歧", about: "关于：", limits: "本报告的局限",
+		aspect: "方面", date: "日期", event: "事件",
+		early:     "由于预算（%s）已用完，检索提前结束。",
+		mixed:     "本报告的部分内容为原文引用，并非由模型撰写。",
+		oneSource: "全部内容仅依据一个来源。",
+		unjudged:  "各句仅按词语和数字与来源作了比对，没有由另一个模型复核。",
+		open:      "“", close: "”",
+	},
+	"de": {
+		notFound: "Was nicht gefunden wurde", disagree: "Quellen widersprechen sich", about: "Thema: ", limits: "Grenzen dieses Berichts",
+		aspect: "Aspekt", date: "Datum", event: "Was geschah",
+		early:     "Die Suche endete vorzeitig, weil das Budget (%s) verbraucht war.",
+		mixed:     "Teile dieses Berichts sind reine Zitate, weil kein Modell sie geschrieben hat.",
+		oneSource: "Alles hier beruht auf einer einzigen Quelle.",
+		unjudged:  "Die Sätze wurden nach Wörtern und Zahlen mit ihren Quellen verglichen; kein zweites Modell hat sie gelesen.",
+		open:      "„", close: "“",
+	},
+	"fr": {
+		notFound: "Ce qui n’a pas été trouvé", disagree: "Les sources divergent", about: "Sujet : ", limits: "Limites de ce rapport",
+		aspect: "Aspect", date: "Date", event: "Ce qui s’est passé",
+		early:     "La recherche s’est arrêtée plus tôt, car le budget (%s) était épuisé.",
+		mixed:     "Certaines parties de ce rapport sont de simples citations, car aucun modèle ne les a rédigées.",
+		oneSource: "Tout repose ici sur une seule source.",
+		unjudged:  "Les phrases ont été comparées à leurs sources par mots et chiffres ; aucun second modèle ne les a lues.",
+		open:      "« ", close: " »",
+	},
+	"es": {
+		notFound: "Lo que no se encontró", disagree: "Las fuentes discrepan", about: "Tema: ", limits: "Límites de este informe",
+		aspect: "Aspecto", date: "Fecha", event: "Qué ocurrió",
+		early:     "La búsqueda terminó antes porque se agotó el presupuesto (%s).",
+		mixed:     "Partes de este informe son simples citas, porque ningún modelo las redactó.",
+		oneSource: "Todo se apoya aquí en una sola fuente.",
+		unjudged:  "Las frases se compararon con sus fuentes por palabras y cifras; ningún segundo modelo las leyó.",
+		open:      "«", close: "»",
+	},
+}
+
+// phrasesOf are the phrases of a language, the English ones when there are none.
+func phrasesOf(language string) phrases {
+	base, _, _ := strings.Cut(language, "-")
+	if p, ok := phrasesIn[base]; ok {
+		return p
+	}
+	return phrasesIn["en"]
+}
