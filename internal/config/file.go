@@ -67,7 +67,7 @@ func readSmall(path string) ([]byte, fs.FileMode, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	stat, err := f.Stat()
 	if err != nil {
 		return nil, 0, err
