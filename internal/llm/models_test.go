@@ -226,7 +226,7 @@ func TestAskingAgain(t *testing.T) {
 	if longer.Thinking != llm.MediumThinking || longer.MaxOutput <= 100 || len(longer.Messages) != 1 {
 		t.Errorf("the longer request is %+v", longer)
 	}
-	if pointed.Form != llm.ObjectForm || len(pointed.Messages) != 3 || !strings.Contains(pointed.Messages[2].Text, "no JSON value") ||
+	if longer.Form != llm.ObjectForm || pointed.Form != llm.TextForm || len(pointed.Messages) != 3 || !strings.Contains(pointed.Messages[2].Text, "no JSON value") ||
 		len(pointed.Messages[1].Text) > 500 || strings.Contains(pointed.Messages[1].Text, "think") {
 		t.Errorf("the request that points out the mistake is %+v", pointed)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"deepresearch/internal/llm/answer"
 )
@@ -96,8 +97,7 @@ func (rd *reader) judge(reply Reply) (failure error, again bool) {
 		}
 		return rd.judgeJSON(reply)
 	}
-	text := answer.Spoken(reply.Text)
-	reply.Text = text
+	text := rd.spoken(&reply)
 	switch {
 	case text == "":
 		return rd.failure(Empty, "the model gave no text"), rd.lengthen()
@@ -121,12 +121,35 @@ func (rd *reader) judgeJSON(reply Reply) (failure error, again bool) {
 		return nil, false
 	case answer.Refusal(reply.Text):
 		return rd.failure(Blocked, "the model refused to answer"), false
+	case strings.TrimSpace(reply.Text) == "":
+		// A server that holds the model to JSON may be what silences it.
+		rd.ask.Form = looser[rd.ask.Form]
+		return rd.failure(Empty, "the model gave no text"), rd.lengthen()
 	case reply.Finish == Length && rd.lengthen():
 		return rd.failure(BrokenOutput, "the JSON was cut: "+err.Error()), true
-	case reply.Text == "":
-		return rd.failure(Empty, "the model gave no text"), rd.lengthen()
 	}
 	return rd.failure(BrokenOutput, err.Error()), rd.point(reply.Text, err)
+}
+
+// spoken takes the thinking out of the reply and moves what is tied to places in
+// its text; where the text was taken apart in the middle, the ties are lost.
+func (rd *reader) spoken(reply *Reply) string {
+	whole, text := reply.Text, answer.Spoken(reply.Text)
+	reply.Text = text
+	if reply.Grounding == nil || whole == text {
+		return text
+	}
+	g := *reply.Grounding
+	g.Supports = nil
+	if shift := strings.Index(whole, text); shift >= 0 {
+		for _, s := range reply.Grounding.Supports {
+			if s.Start, s.End = s.Start-shift, s.End-shift; s.Start >= 0 && s.End <= len(text) {
+				g.Supports = append(g.Supports, s)
+			}
+		}
+	}
+	reply.Grounding = &g
+	return text
 }
 
 // take makes the reply the outcome.

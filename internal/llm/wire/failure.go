@@ -61,6 +61,7 @@ var said = []struct {
 	{400, 499, llm.NotFound, []string{"model_not_found", "model not found", "no such model", "is not a valid model", "does not exist or you do not have access", "not_found_error"}},
 	{400, 499, llm.Blocked, []string{"content_filter", "content_policy", "content management policy", "prohibited_content", "data_inspection_failed", "flagged"}},
 	{500, 529, llm.Rate, []string{"rate limit", "rate_limit"}},
+	{500, 500, llm.BadRequest, []string{"invalid format"}}, // Ollama, of a schema
 }
 
 // statuses decide where no phrase does; those not listed go by their class.

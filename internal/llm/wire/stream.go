@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,13 +17,10 @@ import (
 // comes in one.
 const longestEvent = 8 << 20
 
-// Done is what the function of [Server.Stream] returns at the last event.
-var Done = errors.New("the stream is complete")
-
-// Stream sends body and hands every event to each: the lines of an answer in
-// NDJSON, or the data of server-sent events. each returns Done when the answer
-// is whole, and any other error to give up. A stream that ends before that
-// broke off, which is an error.
+// Stream sends body and hands every event to each, until the stream ends: the
+// lines of an answer in NDJSON, or the data of server-sent events. An error of
+// each gives up. Whether the last event was the last one that was to come is for
+// the caller to see; [Server.BrokeOff] is the error when it was not.
 func (s *Server) Stream(ctx context.Context, path string, body any, each func(gjson.Result) error) (http.Header, error) {
 	response, err := s.send(ctx, http.MethodPost, path, body)
 	if err != nil {
@@ -45,18 +41,18 @@ func (s *Server) Stream(ctx context.Context, path string, body any, each func(gj
 		if err := s.inside(doc, response.Header); err != nil {
 			return nil, err
 		}
-		switch err := each(doc); {
-		case errors.Is(err, Done):
-			return response.Header, nil
-		case err != nil:
+		if err := each(doc); err != nil {
 			return nil, err
 		}
 	}
 	if err := lines.Err(); err != nil {
 		return nil, s.Unreached(ctx, fmt.Errorf("reading the answer: %w", err))
 	}
-	return nil, s.Unreached(ctx, io.ErrUnexpectedEOF)
+	return response.Header, nil
 }
+
+// BrokeOff is the error of an answer that ended before it was whole.
+func (s *Server) BrokeOff() *llm.Error { return s.Fail(llm.Network, "the answer broke off") }
 
 // eventIn returns the JSON of a line, if the line has any: names of events,
 // comments and OpenAI's closing word have none.
