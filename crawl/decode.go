@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"compress/gzip"
 	"compress/zlib"
 	"fmt"
@@ -92,18 +91,4 @@ func textual(contentType string) bool {
 	kind, sub, _ := strings.Cut(media, "/")
 	return kind == "text" || strings.HasSuffix(sub, "+xml") || strings.HasSuffix(sub, "+json") ||
 		strings.Contains("xml json javascript x-javascript ecmascript yaml toml x-ndjson x-httpd-php", sub) && kind == "application"
-}
-
-// binarySignatures start files that are not text, whatever the server says.
-var binarySignatures = []string{"%PDF-", "PK\x03\x04", "\x1f\x8b", "\x89PNG", "\xff\xd8\xff", "GIF8", "RIFF", "\xd0\xcf\x11\xe0", "7z\xbc\xaf", "Rar!", "ID3", "OggS", "\x7fELF", "MZ\x90"}
-
-// isBinary reports whether body is no text, so that no character set is looked
-// for in it.
-func isBinary(body []byte) bool {
-	for _, s := range binarySignatures {
-		if bytes.HasPrefix(body, []byte(s)) {
-			return true
-		}
-	}
-	return false
 }

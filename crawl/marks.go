@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+
+	"deepresearch/crawl/charset"
 )
 
 // Bounds under which a weak sign decides, measured on 1,497 ordinary pages of
@@ -31,7 +33,7 @@ func look(f Fetched, body []byte, length int) pageMarks {
 	if f.Header.Get("Cf-Mitigated") == "challenge" {
 		return pageMarks{challenge: true}
 	}
-	if length >= thinPaywall || isBinary(body) || !textual(f.ContentType) {
+	if length >= thinPaywall || charset.Binary(body) || !textual(f.ContentType) {
 		return pageMarks{}
 	}
 	if challenges(body, length) {

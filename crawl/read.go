@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"deepresearch/crawl/charset"
 	"deepresearch/crawl/document"
 	"deepresearch/internal/guard"
 )
@@ -54,8 +55,8 @@ func (r *Reader) parse(ctx context.Context, page Page, got Fetched) (_ Page, mov
 	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
 	page.Warnings = append(page.Warnings, got.Warnings...)
 	body := got.Body
-	if !isBinary(body) && textual(got.ContentType) {
-		body, _ = toUTF8(body, got.ContentType)
+	if !charset.Binary(body) && textual(got.ContentType) {
+		body, _ = charset.Text(body, got.ContentType)
 	}
 	doc, err := document.Parse(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body})
 	v := judge(got, body, doc, err)

@@ -72,6 +72,27 @@ func TestOpenReadsWhatItMayAndSaysWhatItLeftOut(t *testing.T) {
 	}
 }
 
+func TestEncodingsOfFiles(t *testing.T) {
+	folder := write(t, map[string]string{
+		"latin.txt": "The caf\xe9 of Oldby opened in 1931 and serves cr\xe8me br\xfbl\xe9e every day.",
+		"gbk.txt":   "\xce\xe4\xba\xba\xb3\xa4\xbd\xad\xb4\xf3\xc7\xc5\xd3\xda1957\xc4\xea\xbd\xa8\xb3\xc9\xcd\xa8\xb3\xb5\xa1\xa3", // 武汉长江大桥于1957年建成通车。
+		"utf16.txt": "\xff\xfeT\x00h\x00e\x00 \x00t\x00o\x00w\x00e\x00r\x00 \x00i\x00s\x00 \x00t\x00a\x00l\x00l\x00.\x00",
+		"noise.bin": "\x01\x02\x03\x80\x81\x00\x05\x06\x07",
+	})
+	lib, err := Open(t.Context(), []string{folder}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"武汉长江大桥", "café of Oldby", "The tower is tall."} {
+		if got := lib.Documents()[i]; !strings.Contains(got.Text, want) {
+			t.Errorf("%s reads %q, want %q in it", got.Name, got.Text, want)
+		}
+	}
+	if reason := skippedFor(lib, "noise.bin"); !strings.Contains(reason, "format") {
+		t.Errorf("noise.bin was left out because %q", reason)
+	}
+}
+
 func TestLinksDoNotLeadOut(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("symbolic links need a privilege on Windows")

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"deepresearch/crawl/charset"
 	"deepresearch/crawl/document"
 )
 
@@ -236,6 +237,9 @@ func (in *intake) parse(ctx context.Context) ([]Document, error) {
 		g.Go(func() error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
+			}
+			if !charset.Binary(f.body) {
+				f.body, _ = charset.Text(f.body, "")
 			}
 			parsed[i], reasons[i] = document.Parse(ctx, document.Input{Name: f.name, Body: f.body})
 			return nil

@@ -1,4 +1,4 @@
-package crawl
+package charset
 
 // The commonest characters of each language, roughly in order of frequency.
 // They cover about two thirds of running text; text decoded in the wrong way

@@ -1,4 +1,4 @@
-package crawl
+package charset
 
 import (
 	"bytes"
@@ -56,7 +56,7 @@ func TestDetect(t *testing.T) {
 			for from := 0; from+size <= len(runes); from += 20 {
 				want := string(runes[from : from+size])
 				page := "<html><head><title>x</title><script>var a = 1 < 2;</script></head><body><p>" + want + "</p></body></html>"
-				got, name := toUTF8(encoded(t, s.e, page), "text/html")
+				got, name := Text(encoded(t, s.e, page), "text/html")
 				all++
 				if strings.Contains(string(got), want) {
 					right++
@@ -107,7 +107,7 @@ func TestToUTF8BelievesLabels(t *testing.T) {
 		{"empty", "text/html", nil, ""},
 	}
 	for _, c := range cases {
-		got, name := toUTF8(c.body, c.contentType)
+		got, name := Text(c.body, c.contentType)
 		if !strings.HasSuffix(string(got), c.want) {
 			t.Errorf("%s: as %s: %q", c.name, name, got)
 		}
@@ -123,7 +123,7 @@ func FuzzToUTF8(f *testing.F) {
 	f.Add([]byte("\xff\xfe<\x00a"), "text/html; charset=utf-16")
 	f.Add([]byte("<?xml encoding='"), "text/xml")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		got, name := toUTF8(body, contentType)
+		got, name := Text(body, contentType)
 		if !utf8.Valid(got) {
 			t.Errorf("%q as %s is no UTF-8: %q", body, name, got)
 		}
@@ -137,7 +137,7 @@ func BenchmarkToUTF8(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				toUTF8(body, "text/html")
+				Text(body, "text/html")
 			}
 		})
 	}

@@ -1,22 +1,27 @@
-package crawl
+// Package charset turns text of any encoding into UTF-8.
+//
+// [Text] is for bytes that are known to be text. [Binary] tells those that are
+// not. The package guesses no language and changes no text that is UTF-8
+// already.
+package charset
 
 import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
+	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/transform"
 )
 
-// toUTF8 decodes the body of a text. It believes, in this order: a byte order
+// Text decodes the body of a text, whose Content-Type may be empty. It believes, in this order: a byte order
 // mark; bytes that are valid UTF-8, for no other encoding makes long ones by
 // accident, whatever a label says; the Content-Type header, then a meta tag in
 // the first 1,024 bytes (WHATWG HTML, "encoding sniffing"); an XML
 // declaration; what the bytes look like. name is the encoding used.
-func toUTF8(body []byte, contentType string) (text []byte, name string) {
+func Text(body []byte, contentType string) (text []byte, name string) {
 	label, e := declared(body, contentType)
 	switch {
 	case label == "utf-16le" || label == "utf-16be" || label == "iso-2022-jp":
@@ -44,7 +49,7 @@ func declared(body []byte, contentType string) (label string, e encoding.Encodin
 	// The library looks for a meta tag, but answers as if it had guessed: with
 	// the text masked, every answer but its last resort comes from a tag. The
 	// last resort, windows-1252, is that of the detector too.
-	e, label, certain := charset.DetermineEncoding(masked(head), contentType)
+	e, label, certain := htmlcharset.DetermineEncoding(masked(head), contentType)
 	if certain || label != "windows-1252" {
 		return label, e
 	}
@@ -52,7 +57,7 @@ func declared(body []byte, contentType string) (label string, e encoding.Encodin
 		decl, _, _ := bytes.Cut(head, []byte("?>"))
 		if _, rest, ok := bytes.Cut(decl, []byte("encoding=")); ok && len(rest) > 1 {
 			if value, _, ok := bytes.Cut(rest[1:], rest[:1]); ok {
-				if e, label = charset.Lookup(string(value)); e != nil {
+				if e, label = htmlcharset.Lookup(string(value)); e != nil {
 					return label, e
 				}
 			}
