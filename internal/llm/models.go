@@ -62,15 +62,19 @@ func New(opt Options) (*Models, error) {
 		if len(chain) == 0 {
 			chain = opt.Default
 		}
-		if len(chain) == 0 {
-			return nil, fmt.Errorf("choosing models: the role %s has none", role)
-		}
 		for _, model := range chain {
 			m.chains[role] = append(m.chains[role], b.stack(model))
 		}
 	}
+	if len(m.chains) == 0 {
+		return nil, errors.New("choosing models: no role has one")
+	}
 	return m, nil
 }
+
+// Has reports whether the role has a model. Asking for one without is an error
+// of kind NotFound.
+func (m *Models) Has(role Role) bool { return len(m.chains[role]) > 0 }
 
 // Generate asks the models of r.Role (Plan when empty) until one gives an answer
 // that can be read. The reply's usage holds every attempt, also beside an error.
@@ -105,14 +109,22 @@ func (m *Models) chain(role Role) ([]*stack, error) {
 	if role == "" {
 		role = Plan
 	}
-	if chain := m.chains[role]; len(chain) > 0 {
-		return chain, nil
+	if m.Has(role) {
+		return m.chains[role], nil
 	}
-	return nil, &Error{Kind: BadRequest, Message: fmt.Sprintf("there is no role %q", role)}
+	return nil, &Error{Kind: NotFound, Message: fmt.Sprintf("no model was chosen for the role %q", role), Hint: "Name one with --model or the setting of the role."}
 }
 
-// Name is the first model of the plan role.
-func (m *Models) Name() string { return m.chains[Plan][0].model.Name() }
+// Name is the model that is asked first, by role where they differ.
+func (m *Models) Name() string {
+	var names []string
+	for _, role := range Roles {
+		if m.Has(role) && !slices.Contains(names, m.chains[role][0].model.Name()) {
+			names = append(names, m.chains[role][0].model.Name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 // For returns the models of a role, in order, as they were given.
 func (m *Models) For(role Role) []Model {
@@ -225,7 +237,7 @@ func (b *builder) stack(m Model) *stack {
 	if s := b.stacks[m]; s != nil {
 		return s
 	}
-	traits := traitsOf(m)
+	traits := TraitsOf(m)
 	srv := b.servers[traits.Server]
 	if srv == nil {
 		srv = newServer(b.opt, traits)
@@ -264,7 +276,8 @@ type Traits struct {
 // alone, elsewhere.
 type Described interface{ Traits() Traits }
 
-func traitsOf(m Model) Traits {
+// TraitsOf returns the traits of m, with the deadlines filled in.
+func TraitsOf(m Model) Traits {
 	backEnd, _, _ := strings.Cut(m.Name(), ":")
 	t := Traits{BackEnd: backEnd, Server: m.Name()}
 	if d, ok := m.(Described); ok {
@@ -296,21 +309,3 @@ func (r Request) attempts() int {
 }
 
 var _ Model = (*Models)(nil)
-
-// Roled returns m as the model of one role, for callers that know no roles.
-func (m *Models) Roled(role Role) Model { return roled{m, role} }
-
-type roled struct {
-	models *Models
-	role   Role
-}
-
-func (m roled) Generate(ctx context.Context, r Request) (Reply, error) {
-	r.Role = m.role
-	return m.models.Generate(ctx, r)
-}
-
-func (m roled) Name() string { return m.models.chains[m.role][0].model.Name() }
-
-// Known reports whether role is one of [Roles].
-func (r Role) Known() bool { return slices.Contains(Roles[:], r) }

@@ -292,7 +292,7 @@ func TestRolesHaveTheirOwnModels(t *testing.T) {
 			t.Errorf("%s: got %q, %v", role, reply.Text, err)
 		}
 	}
-	if _, err := models.Generate(context.Background(), llm.Request{Role: "cook", Messages: llm.Ask("q")}); llm.KindOf(err) != llm.BadRequest {
+	if _, err := models.Generate(context.Background(), llm.Request{Role: "cook", Messages: llm.Ask("q")}); llm.KindOf(err) != llm.NotFound {
 		t.Errorf("an unknown role: %v", err)
 	}
 	if _, err := models.Generate(context.Background(), llm.Request{}); llm.KindOf(err) != llm.BadRequest {
