@@ -63,7 +63,12 @@ func (s *surface) runDeepResearch(ctx context.Context, c *call, in deepResearchI
 	if err != nil {
 		return reply{}, err
 	}
-	return s.follow(ctx, c, id, s.waiting(in.WaitSeconds), view{}, rep)
+	s.changes.announceEnd(c.caller.ID, id)
+	wait := s.waiting(in.WaitSeconds)
+	if c.task {
+		wait = taskStart
+	}
+	return s.follow(ctx, c, id, wait, view{}, rep)
 }
 
 // question is what is asked, with the operator's defaults for what was left out.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"deepresearch/crawl"
@@ -13,6 +14,7 @@ import (
 type Engine interface {
 	Runner
 	Shelf
+	Printer
 	Planner
 }
 
@@ -35,6 +37,15 @@ type Shelf interface {
 	List(ctx context.Context, caller string, limit int) ([]research.Summary, error)
 	// Source returns the archived text of source n, byte for byte.
 	Source(ctx context.Context, caller, id string, n int) (string, error)
+}
+
+// Printer gives whole files about a run.
+type Printer interface {
+	// HTML is the report as one self-contained page; a *research.InputError when
+	// the run has none.
+	HTML(ctx context.Context, caller, id string) ([]byte, error)
+	// Trace writes the events of the run so far as JSON lines.
+	Trace(ctx context.Context, caller, id string, w io.Writer) error
 }
 
 // Planner says how a question would be researched, without researching it.

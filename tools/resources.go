@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,6 +17,8 @@ const (
 	runsURI  = "research://runs"
 	markdown = "text/markdown"
 	jsonType = "application/json"
+	jsonLine = "application/jsonl"
+	htmlType = "text/html"
 	plainTxt = "text/plain"
 )
 
@@ -36,6 +39,17 @@ func (s *surface) resourceViews() []resourceView {
 	return []resourceView{
 		{"report", "Report", "The report of a run, in Markdown", markdown, "report.md",
 			func(_ context.Context, r research.Result, _ int) (string, error) { return r.Report, nil }},
+		{"page", "Report as a page", "The report as one self-contained HTML page", htmlType, "report.html",
+			func(ctx context.Context, r research.Result, _ int) (string, error) {
+				page, err := s.Engine.HTML(ctx, callerOf(ctx).ID, r.RunID)
+				return string(page), err
+			}},
+		{"trace", "Trace", "What a run did, decided and spent, one event a line", jsonLine, "trace.jsonl",
+			func(ctx context.Context, r research.Result, _ int) (string, error) {
+				var b strings.Builder
+				err := s.Engine.Trace(ctx, callerOf(ctx).ID, r.RunID, &b)
+				return b.String(), err
+			}},
 		{"result", "Structured result", "Everything a run came to: report, claims, sources, usage", jsonType, "report.json",
 			asJSON(func(r research.Result) any { return r })},
 		{"sources", "Sources", "The sources of a report with all their quotes", jsonType, "sources.json",
@@ -55,6 +69,27 @@ func (s *surface) addResources(m *server.MCPServer) {
 		m.AddResourceTemplate(t, func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 			return s.readRun(ctx, v, req)
 		})
+	}
+}
+
+// listedReports is how many reports a list of resources names, the newest ones.
+const listedReports = 20
+
+// listReports adds the caller's finished reports to a list of resources. The
+// library's list is the same for everyone.
+func (s *surface) listReports(ctx context.Context, _ any, req *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
+	if req.Params.Cursor != "" {
+		return
+	}
+	runs, err := s.Engine.List(ctx, callerOf(ctx).ID, listedReports)
+	if err != nil {
+		s.Logger.Warn("no reports can be listed", "error", err)
+		return
+	}
+	for _, r := range runs {
+		if r.Status == research.Done {
+			res.Resources = append(res.Resources, mcp.NewResource(runURI(r.RunID, "report.md"), clip(oneLine(r.Question), 100), mcp.WithMIMEType(markdown)))
+		}
 	}
 }
 

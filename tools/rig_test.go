@@ -150,7 +150,9 @@ func newHost(t *testing.T, opt tools.Options) *host {
 		opt.Engine = engine(t)
 	}
 	opt.Version = "test"
-	c, err := client.NewInProcessClient(tools.New(opt))
+	surface := tools.New(opt)
+	t.Cleanup(surface.Close)
+	c, err := client.NewInProcessClient(surface.MCPServer)
 	if err != nil {
 		t.Fatal(err)
 	}

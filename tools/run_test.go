@@ -118,6 +118,30 @@ func resources(t *testing.T, h *host, id, report string) {
 	if got, err := read(local, "research://runs"); err != nil || !strings.Contains(got, id) {
 		t.Errorf("runs: %v %s", err, got)
 	}
+	if got, err := read(local, base+"/report.html"); err != nil || !strings.HasPrefix(got, "<!") || !strings.Contains(got, "16 metres") {
+		t.Errorf("report.html: %v %.200s", err, got)
+	}
+	events, err := read(local, base+"/trace.jsonl")
+	for line := range strings.Lines(events) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("trace.jsonl: %q is no JSON", line)
+		}
+	}
+	if err != nil || strings.Count(events, "\n") < 5 {
+		t.Errorf("trace.jsonl: %v %s", err, events)
+	}
+	list, err := h.ListResources(as(local), mcp.ListResourcesRequest{})
+	if err != nil || len(list.Resources) != 2 || list.Resources[1].URI != base+"/report.md" {
+		t.Errorf("the list of resources: %v %+v", err, list)
+	}
+	if list, err := h.ListResources(as(remote), mcp.ListResourcesRequest{}); err != nil || len(list.Resources) != 1 {
+		t.Errorf("another caller's list of resources: %v %+v", err, list)
+	}
+	for _, view := range []string{"report.html", "trace.jsonl"} {
+		if _, err := read(remote, base+"/"+view); err == nil {
+			t.Errorf("another caller read %s", view)
+		}
+	}
 	for _, uri := range []string{base + "/sources/99.txt", base + "/sources/x.txt", "research://runs/r_none/report.md"} {
 		if _, err := read(local, uri); err == nil || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("%s: %v", uri, err)

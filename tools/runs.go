@@ -26,6 +26,7 @@ func (s *surface) follow(ctx context.Context, c *call, id string, wait time.Dura
 		s.watch.rest(c.caller.ID, id)
 		return s.answer(withNext(r), v, nil)
 	}
+	s.changes.announceEnd(c.caller.ID, id)
 	news, enough := s.watch.running(c.caller.ID, id, rep.lines())
 	r.Next = s.again(id, enough)
 	return s.answer(r, v, orEmpty(news))

@@ -41,12 +41,23 @@ var instructions string
 // surface is what all tools, resources and prompts share.
 type surface struct {
 	Options
-	watch *watch
+	watch   *watch
+	changes *changes
 }
+
+// Server is the whole surface, to be handed to a transport. Close it.
+type Server struct {
+	*server.MCPServer
+	surface *surface
+}
+
+// Close ends what the server does by itself. It does not end calls: that is the
+// transport's.
+func (s *Server) Close() { s.surface.changes.close() }
 
 // New returns an MCP server with all tools, resources and prompts. It does no
 // work: listing them needs neither a network nor a key.
-func New(opt Options) *server.MCPServer {
+func New(opt Options) *Server {
 	if opt.MaxWait <= 0 {
 		opt.MaxWait = DefaultWait
 	}
@@ -59,25 +70,30 @@ func New(opt Options) *server.MCPServer {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &surface{Options: opt, watch: newWatch(opt.Now)}
+	s := &surface{Options: opt, watch: newWatch(opt.Now), changes: newChanges(opt.Engine)}
+	hooks := s.changes.hooks()
+	hooks.AddAfterListResources(s.listReports)
 	m := server.NewMCPServer("deepresearch", opt.Version,
 		server.WithTitle("Deep research"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
-		server.WithResourceCapabilities(false, false),
+		server.WithResourceCapabilities(true, true),
 		server.WithResourceRecovery(),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completions{s}),
 		server.WithResourceCompletionProvider(completions{s}),
 		server.WithRoots(),
+		server.WithExtensions(map[string]any{tasksExtension: map[string]any{}}),
+		server.WithHooks(hooks),
 	)
+	s.changes.server = m
 	for _, t := range s.table() {
 		m.AddTool(t.describe(), s.serve(t))
 	}
 	s.addResources(m)
 	addPrompts(m)
-	return m
+	return &Server{MCPServer: m, surface: s}
 }
 
 // table is every tool in the order in which hosts list them.

@@ -69,6 +69,7 @@ type call struct {
 	token  mcp.ProgressToken // nil: the client wants no progress
 	begun  time.Time
 	server *server.MCPServer
+	task   bool // the answer "still running" becomes a protocol task
 }
 
 // reply is what a tool gives back. Text and structured each suffice alone.
@@ -82,13 +83,7 @@ type reply struct {
 // serve is the one way from a request to a tool: whatever goes wrong becomes a
 // result that a model can read, never a protocol error.
 func (s *surface) serve(t tool) server.ToolHandlerFunc {
-	return func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, _ error) {
-		defer func() {
-			if p := recover(); p != nil {
-				s.Logger.Error("a tool broke", "tool", t.name, "panic", p, "stack", string(debug.Stack()))
-				res = failure(t, fmt.Errorf("a mistake in the server: %v", p))
-			}
-		}()
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := &call{tool: t, caller: callerOf(ctx), client: clientOf(ctx), server: server.ServerFromContext(ctx), begun: s.Now()}
 		if req.Params.Meta != nil {
 			c.token = req.Params.Meta.ProgressToken
@@ -97,12 +92,23 @@ func (s *surface) serve(t tool) server.ToolHandlerFunc {
 		if err != nil {
 			return failure(t, err), nil
 		}
-		r, err := t.run(ctx, c, arguments)
+		r, err := s.run(ctx, c, arguments)
 		if err != nil {
 			return failure(t, err), nil
 		}
 		return r.result(), nil
 	}
+}
+
+// run runs the tool of a call. What panics is an error.
+func (s *surface) run(ctx context.Context, c *call, arguments json.RawMessage) (_ reply, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.Logger.Error("a tool broke", "tool", c.tool.name, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("a mistake in the server: %v", p)
+		}
+	}()
+	return c.tool.run(ctx, c, arguments)
 }
 
 // rawArguments are the arguments as they were sent.

@@ -45,10 +45,11 @@ const (
 
 // httpOptions configure [serveHTTP].
 type httpOptions struct {
-	Listen  string   // host:port; port 0 takes a free one
-	Tokens  []string // bearer tokens of which a caller must show one; none: anybody on this machine may call
-	Hosts   []string // further names under which the server is reached, without port
-	Origins []string // web pages that may call, such as https://example.org; none is the safe answer
+	Listen  string    // host:port; port 0 takes a free one
+	Tokens  []string  // bearer tokens of which a caller must show one; none: anybody on this machine may call
+	Hosts   []string  // further names under which the server is reached, without port
+	Origins []string  // web pages that may call, such as https://example.org; none is the safe answer
+	Tasks   taskTaker // may be nil
 }
 
 // serveHTTP speaks MCP over Streamable HTTP at /mcp until ctx ends, then lets
@@ -135,7 +136,7 @@ func loopback(host string) bool {
 // a request through or answers it.
 func newHTTPHandler(next http.Handler, opt httpOptions) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", opt.checkToken(checkBody(next)))
+	mux.Handle("/mcp", opt.checkToken(checkBody(opt.Tasks.overHTTP(next))))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, "ok\n")

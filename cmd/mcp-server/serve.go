@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/mark3labs/mcp-go/server"
-
 	"deepresearch/internal/config"
 	"deepresearch/tools"
 )
@@ -29,7 +27,9 @@ func (c *stdioCommand) Run(p *process) error {
 		}
 	}
 	return p.with(settings, func(made *product) error {
-		return serveStdio(p.ctx, p.tools(settings, made), osUser(), p.in, p.out, p.err)
+		m := p.tools(settings, made)
+		defer m.Close()
+		return serveStdio(p.ctx, m, osUser(), p.in, p.out, p.err)
 	})
 }
 
@@ -64,12 +64,15 @@ func (c *httpCommand) Run(p *process) error {
 		opt.Tokens = append(opt.Tokens, token.Reveal())
 	}
 	return p.with(settings, func(made *product) error {
-		return serveHTTP(p.ctx, p.tools(settings, made), opt, p.err)
+		m := p.tools(settings, made)
+		defer m.Close()
+		opt.Tasks = m.Task
+		return serveHTTP(p.ctx, m.MCPServer, opt, p.err)
 	})
 }
 
 // tools returns the MCP surface over the product.
-func (p *process) tools(settings *config.Settings, made *product) *server.MCPServer {
+func (p *process) tools(settings *config.Settings, made *product) *tools.Server {
 	return tools.New(tools.Options{
 		Engine: made.engine, Searcher: made.searcher, Reader: made.reader, Version: version,
 		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait,

@@ -21,13 +21,20 @@ const stdioWorkers = 100
 // complaints. user is who calls: the user of the operating system.
 //
 // The library keeps one stdio session a process, so it is called once.
-func serveStdio(ctx context.Context, m *server.MCPServer, user string, in io.Reader, out, complaints io.Writer) error {
-	s := server.NewStdioServer(m)
+func serveStdio(ctx context.Context, m *tools.Server, user string, in io.Reader, out, complaints io.Writer) error {
+	s := server.NewStdioServer(m.MCPServer)
 	server.WithErrorLogger(log.New(complaints, "", log.LstdFlags))(s)
 	server.WithWorkerPoolSize(stdioWorkers)(s)
 	server.WithQueueSize(10 * stdioWorkers)(s)
 	ctx = tools.WithCaller(ctx, tools.Caller{ID: "user:" + user, Local: true})
-	err := s.Listen(ctx, in, &lockedWriter{w: out})
+	ctx, cancel := context.WithCancel(ctx)
+	locked := &lockedWriter{w: out}
+	tasks := &stdioTasks{take: m.Task, out: locked}
+	rest := tasks.read(ctx, in)
+	err := s.Listen(ctx, rest, locked)
+	cancel()
+	_ = rest.Close() // it never fails
+	tasks.close()
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

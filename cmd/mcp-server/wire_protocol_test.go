@@ -252,7 +252,7 @@ func (s *httpSpeaker) post(t *testing.T, message []byte, header map[string]strin
 func (s *httpSpeaker) name(req *http.Request, message []byte) {
 	var m struct {
 		Method string
-		Params struct{ Name string }
+		Params struct{ Name, TaskID string }
 	}
 	if !bytes.Contains(message, []byte("2026-07-28")) || json.Unmarshal(message, &m) != nil {
 		if s.session != "" {
@@ -262,7 +262,7 @@ func (s *httpSpeaker) name(req *http.Request, message []byte) {
 	}
 	req.Header.Set("Mcp-Protocol-Version", "2026-07-28")
 	req.Header.Set("Mcp-Method", m.Method)
-	if m.Params.Name != "" {
-		req.Header.Set("Mcp-Name", m.Params.Name)
+	if name := m.Params.Name + m.Params.TaskID; name != "" {
+		req.Header.Set("Mcp-Name", name)
 	}
 }
