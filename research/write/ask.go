@@ -19,9 +19,9 @@ import (
 type step struct {
 	name     string // in warnings, after "for"
 	role     llm.Role
-	schema   json.RawMessage
-	output   int // tokens at most, thinking included
-	attempts int // answers that may be paid for
+	schema   json.RawMessage // none for prose, or for a table, whose columns make it
+	output   int             // tokens at most, thinking included
+	attempts int             // answers that may be paid for
 	thinking llm.Thinking
 }
 
@@ -39,7 +39,7 @@ var (
 	reflecting = step{"looking for gaps", llm.Reflect, gapSchema, shortOutput, 2, llm.LowThinking}
 	outlining  = step{"the outline", llm.Write, outlineSchema, shortOutput, 2, llm.LowThinking}
 	drafting   = step{"writing", llm.Write, nil, longOutput, 1, ""}
-	tabling    = step{"a table", llm.Write, tableSchema, longOutput, 1, ""}
+	tabling    = step{"a table", llm.Write, nil, longOutput, 1, ""}
 	opening    = step{"the summary", llm.Write, nil, shortOutput, 1, ""}
 	judging    = step{"judging claims", llm.Judge, verdictSchema, longOutput, 1, llm.LowThinking}
 )
@@ -116,7 +116,7 @@ func (t *talk) warn(format string, args ...any) {
 // dropped tells how many parts of an answer were not used.
 func (t *talk) dropped(n int, what string) {
 	if n > 0 {
-		t.warn("%d %s", n, what)
+		t.warn("%s: %d", what, n)
 	}
 }
 

@@ -50,6 +50,20 @@ func supported(blocks []citations.Block, l *citations.Ledger) (out []citations.B
 	return tidy(out), gone
 }
 
+// carried reports whether any sentence names a quote.
+func carried(blocks []citations.Block) bool {
+	for _, b := range blocks {
+		for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
+			if slices.ContainsFunc(list, names) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func names(s citations.Sentence) bool { return len(cited(s)) > 0 }
+
 // filled keeps the rows of a table in which at least two cells, or the only one
 // beside the first, rest on a quote.
 func filled(rows [][]citations.Sentence, carried func(citations.Sentence) bool) [][]citations.Sentence {

@@ -8,8 +8,12 @@ import (
 	"strings"
 
 	"deepresearch/citations"
+	"deepresearch/internal/graph"
 	"deepresearch/internal/llm"
+	"deepresearch/internal/rank"
+	"deepresearch/internal/text"
 	"deepresearch/prompts"
+	"deepresearch/research"
 )
 
 var verdictSchema = json.RawMessage(`{"type":"object","properties":{
@@ -31,6 +35,7 @@ func (w *writer) revise(ctx context.Context, d citations.Draft) (citations.Revis
 	if j.calls = min(maxJudging[w.effort], left(w.state)-w.notes.Calls); j.calls > 0 && !w.m.opt.NoJudge {
 		opt.Judge, opt.MaxJudged = j, j.calls*batch
 	}
+	graph.Emit(ctx, research.Progress{Phase: "checking", Text: "checking the sentences against their sources"})
 	rev, err := citations.Revise(ctx, d, w.ledger, w.m.opt.Archive, opt)
 	w.notes = w.notes.Add(j.notes)
 	w.judged = j.notes.Answers > 0
@@ -67,10 +72,10 @@ func (j *judge) Judge(ctx context.Context, cases []citations.Case) ([]citations.
 		claim := prompts.Claim{N: i + 1, Text: oneLine(c.Claim), Context: clip(oneLine(c.Context), 300), Doubt: oneLine(c.Doubt)}
 		budget := judgeTokens / len(cases)
 		for _, p := range c.Passages {
-			text := oneLine(p.Text)
-			if cost := llm.EstimateTokens(text); cost <= budget || len(claim.Passages) == 0 {
+			passage := oneLine(p.Text)
+			if cost := llm.EstimateTokens(passage); cost <= budget || len(claim.Passages) == 0 {
 				budget -= cost
-				claim.Passages = append(claim.Passages, clip(text, 4*judgeTokens/len(cases)))
+				claim.Passages = append(claim.Passages, clip(passage, 4*judgeTokens/len(cases)))
 			}
 		}
 		in.Claims = append(in.Claims, claim)
@@ -97,10 +102,23 @@ func (j *judge) Judge(ctx context.Context, cases []citations.Case) ([]citations.
 		if v.Claim < 1 || v.Claim > len(cases) || !slices.Contains(labels, label) {
 			continue
 		}
+		if label == citations.Supported && apart(cases[v.Claim-1].Claim, v.Span) {
+			continue
+		}
 		reason, _ := statement(v.Reason, 300)
 		out[v.Claim-1] = citations.Verdict{Label: label, Span: v.Span, Reason: reason, Judge: reply.Model}
 	}
 	return out, nil
+}
+
+// apart reports whether a claim and the passage that is to carry it share no
+// word, although they are in one language: a judge that says so did not read.
+func apart(claim, span string) bool {
+	if text.Language(claim) != text.Language(span) {
+		return false
+	}
+	own := rank.Set(text.Terms(claim))
+	return !slices.ContainsFunc(text.Terms(span), func(t string) bool { return slices.Contains(own, t) })
 }
 
 // labels are those that a judge may give.

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"deepresearch/internal/llm"
+	"deepresearch/internal/text"
 )
 
 // good is what a careful model says to each of our prompts. It works on what the
@@ -85,18 +87,15 @@ func goodOutline(user string) string {
 }
 
 func goodTable(user string) string {
-	type row struct {
-		Cells []string `json:"cells"`
-	}
-	var rows []row
+	rows := []map[string]string{}
 	for i, p := range passages(user) {
 		if strings.Contains(user, "in order of time") {
 			if year := regexp.MustCompile(`\b1[89]\d\d|\b20\d\d`).FindString(p[2]); year != "" {
-				rows = append(rows, row{[]string{year, p[2] + " [" + p[1] + "]"}})
+				rows = append(rows, map[string]string{"c1": year, "c2": p[2] + " [" + p[1] + "]"})
 			}
 			continue
 		}
-		rows = append(rows, row{[]string{"Aspect " + string(rune('A'+i)), p[2] + " [" + p[1] + "]", p[2] + " [" + p[1] + "]"}})
+		rows = append(rows, map[string]string{"c1": "Aspect " + string(rune('A'+i)), "c2": p[2] + " [" + p[1] + "]", "c3": p[2] + " [" + p[1] + "]"})
 	}
 	return asJSON(map[string]any{"rows": rows[:min(len(rows), 4)]})
 }
@@ -135,10 +134,27 @@ func goodVerdicts(user string) string {
 	out := []verdict{}
 	for _, m := range claimLine.FindAllStringSubmatch(user, -1) {
 		n, _ := strconv.Atoi(m[1])
-		passage, _, _ := strings.Cut(strings.TrimPrefix(m[3], "- "), "\n")
-		out = append(out, verdict{n, "supported", passage, "it says so"})
+		v := verdict{n, "unsupported", "", "no passage says so"}
+		for passage := range strings.SplitSeq(m[3], "\n") {
+			if passage = strings.TrimPrefix(passage, "- "); says(passage, m[2]) {
+				v = verdict{n, "supported", passage, "it says so"}
+				break
+			}
+		}
+		out = append(out, v)
 	}
 	return asJSON(map[string]any{"verdicts": out})
+}
+
+// says reports whether a passage has nearly all words of a claim.
+func says(passage, claim string) bool {
+	n, words := 0, text.Terms(claim)
+	for _, w := range words {
+		if slices.Contains(text.Terms(passage), w) {
+			n++
+		}
+	}
+	return 5*n >= 4*len(words)
 }
 
 // answering is good but for what the functions answer; the first that says

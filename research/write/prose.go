@@ -174,6 +174,9 @@ func uncut(blocks []citations.Block) []citations.Block {
 // heading cleans a heading that a model wrote. Figures in it must stand in one of
 // the texts; a heading of a section that code writes is refused.
 func heading(s string, texts ...string) (string, bool) {
+	if placeholder.MatchString(s) {
+		return "", false
+	}
 	s = strings.Trim(strings.NewReplacer("**", "", "#", "", "[", "", "]", "").Replace(s), " .:：。")
 	clean, ok := statement(s, maxHeading)
 	return clean, ok && !reserved.MatchString(clean) && len(text.Tokens(clean)) > 0 && figuresFrom(clean, texts...)

@@ -65,7 +65,7 @@ func (t *talk) queries(rules []research.Query, plan planned, q research.Question
 			out = appendQuery(out, research.Query{Text: clean, Why: why})
 		}
 	}
-	t.dropped(refused, "queries that a model planned were not sent: too long, or with an address")
+	t.dropped(refused, "Queries of a model that were not sent, because they are too long or hold an address")
 	for _, r := range rules {
 		r.Private = len(out) >= q.Queries
 		if !r.Private || q.HasLibrary() {

@@ -72,7 +72,7 @@ func (m *Method) Read(ctx context.Context, s research.State, p research.PageText
 	if len(r.Findings) == 0 && dropped > 0 { // a reader that got nothing right does not judge the page
 		r.Closely = false
 	}
-	t.dropped(dropped, "parts of what a model read in a page were dropped: they name sentences that are not there, or say what those do not")
+	t.dropped(dropped, "Findings of a model that were dropped, because they name sentences that are not there or say what those do not")
 	r.Notes = t.notes
 	return r, nil
 }

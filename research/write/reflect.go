@@ -129,7 +129,7 @@ func (t *talk) followUps(said []string, why string, private bool) []research.Que
 			refused++
 		}
 	}
-	t.dropped(refused, "follow-up queries of a model were not sent: too long, or with an address")
+	t.dropped(refused, "Queries of a model that were not sent, because they are too long or hold an address")
 	return out
 }
 

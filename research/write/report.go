@@ -2,6 +2,7 @@ package write
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,8 +42,9 @@ func (m *Method) Write(ctx context.Context, s research.State) (research.Written,
 		return research.Written{}, err
 	}
 	blocks, gone := supported(rev.Draft.Blocks, rev.Ledger)
-	w.talk.dropped(gone, "sentences of a model were dropped: no passage carries them")
+	w.talk.dropped(gone, "Sentences of a model that were dropped, because no passage carries them")
 	if claims(blocks) == 0 {
+		w.notes.Answers -= w.byModel // nothing of them was used
 		return w.extractive(ctx)
 	}
 	return w.written(blocks, rev), nil
@@ -131,9 +133,9 @@ func (w *writer) body(ctx context.Context) ([]citations.Block, error) {
 		}
 		blocks = append(lead, blocks...)
 	}
-	w.talk.dropped(w.forged, "marks in a model's text led to no passage and were removed")
-	w.talk.dropped(w.addresses, "sentences of a model were dropped: they name an address that no passage has")
-	w.talk.dropped(w.orders, "sentences of a model were dropped: they give orders or stand in for text")
+	w.talk.dropped(w.forged, "Marks of a model that were removed, because they lead to no passage")
+	w.talk.dropped(w.addresses, "Sentences of a model that were dropped, because they hold an address that no passage has")
+	w.talk.dropped(w.orders, "Sentences of a model that were dropped, because they give orders or stand in for text")
 	return tidy(blocks), nil
 }
 
@@ -186,14 +188,18 @@ func (w *writer) sectionBlocks(p part) []citations.Block {
 		case empty:
 			w.gaps = appendNew(w.gaps, first(p.heading, w.state.Question.Text))
 			return nil
-		case claims(blocks) > 0:
+		case carried(blocks):
 			w.byModel++
 			return append(head, blocks...)
 		}
+		w.notes.Answers--
+		w.without(drafting, errUncited)
 	}
 	w.byRule++
 	return append(head, w.quotations(p.chosen)...)
 }
+
+var errUncited = errors.New("its text names no passage")
 
 // read turns a model's prose into blocks and counts what had to go.
 func (w *writer) read(aliases citations.Aliases, j *job) ([]citations.Block, bool) {
@@ -307,15 +313,15 @@ func opensWith(blocks []citations.Block) string {
 }
 
 // noteGaps adds what the last reflection missed and the parts of the question
-// that no cited passage speaks of.
+// that no cited passage speaks of. Without a model a reflection names parts that
+// lack a second witness, which is not the same.
 func (w *writer) noteGaps(blocks []citations.Block) {
 	if v := w.state.Verdict; !v.Sufficient {
 		for _, g := range v.Gaps {
-			w.gaps = appendNew(w.gaps, g)
+			if !slices.ContainsFunc(w.state.Analysis.Facets, func(f research.Facet) bool { return f.Title == g }) {
+				w.gaps = appendNew(w.gaps, g)
+			}
 		}
-	}
-	if len(w.state.Analysis.Facets) < 2 {
-		return
 	}
 	spoken := map[string]bool{}
 	for _, b := range blocks {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"deepresearch/internal/rank"
 	"deepresearch/internal/search"
 	"deepresearch/internal/text"
+	"deepresearch/prompts"
 	"deepresearch/research"
 	"deepresearch/research/extract"
 	"deepresearch/research/write"
@@ -35,12 +37,13 @@ type web struct {
 	pages   map[string]string
 	index   *rank.Index
 	fail    func(kind, what string) bool
+	lag     func(url string) int // times that others go first
 	queries []string
 	reads   []string
 }
 
 func newWeb(pages map[string]string) *web {
-	w := &web{pages: pages, index: rank.NewIndex(rank.Options{}), fail: func(string, string) bool { return false }}
+	w := &web{pages: pages, index: rank.NewIndex(rank.Options{}), fail: func(string, string) bool { return false }, lag: func(string) int { return 0 }}
 	for url := range pages {
 		w.urls = append(w.urls, url)
 	}
@@ -71,6 +74,9 @@ func (w *web) Search(_ context.Context, q search.Query, _ []string) (search.Answ
 }
 
 func (w *web) Read(ctx context.Context, r crawl.Request) crawl.Page {
+	for range w.lag(r.URL) {
+		runtime.Gosched()
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reads = append(w.reads, r.URL)
@@ -93,8 +99,8 @@ func page(lang, title string, paragraphs ...string) string {
 // bridges is a web about a bridge on which two pages disagree.
 func bridges() *web {
 	return newWeb(map[string]string{
-		"https://varn.example/bridge":      page("en", "Varn Bridge", "The Varn Bridge crosses the river Varn near Oldby.", "The Varn Bridge was opened in 1931 and is 412 metres long. Its engineer was Maren Holt of Oldby."),
-		"https://north.example/bridges":    page("en", "Bridges of the north", "The Varn Bridge near Oldby was opened in 1931.", "The Varn Bridge near Oldby is 410 metres long according to a survey of 1998.", "Maren Holt also built the harbour crane of Oldby."),
+		"https://varn.example/bridge":      page("en", "Varn Bridge", "The Varn Bridge crosses the river Varn near Oldby.", "The Varn Bridge near Oldby is 412 metres long. The Varn Bridge was opened in 1931. Its engineer was Maren Holt of Oldby."),
+		"https://north.example/bridges":    page("en", "Bridges of the north", "The Varn Bridge near Oldby was opened in 1931.", "The Varn Bridge near Oldby is 398 metres long.", "Maren Holt also built the harbour crane of Oldby."),
 		"https://people.example/holt":      page("en", "Maren Holt", "Maren Holt was born in 1889 in the village of Sandvik.", "Maren Holt studied in Bergen and worked in Oldby, where she designed the Varn Bridge."),
 		"https://cost.example/varn":        page("en", "What the Varn Bridge cost", "The Varn Bridge cost 3.2 million crowns, paid by the province.", "Repairs of the Varn Bridge in 1974 cost another 0.8 million crowns."),
 		"https://traffic.example/oldby":    page("en", "Traffic in Oldby", "About 9,000 vehicles cross the Varn Bridge each day.", "Since 2012 lorries above 20 tonnes may not use the Varn Bridge."),
@@ -110,7 +116,7 @@ type archive struct {
 	texts map[string]string
 }
 
-func (a *archive) Put(_ context.Context, text string) (string, error) {
+func (a *archive) Put(_ context.Context, _, text string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	sha := citations.Hash(text)
@@ -134,6 +140,7 @@ type rig struct {
 	model   *scripted.Model
 	archive *archive
 	store   graph.Store
+	setup   setup
 }
 
 func today() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
@@ -146,7 +153,7 @@ type setup struct {
 	models  func(research.Model) research.Model // wraps the models
 	prices  bool
 	noJudge bool
-	method  func(write.Options) research.Method
+	prompts *prompts.Set
 }
 
 func newRig(t testing.TB, s setup) rig {
@@ -154,9 +161,25 @@ func newRig(t testing.TB, s setup) rig {
 	if s.web == nil {
 		s.web = bridges()
 	}
-	r := rig{web: s.web, archive: &archive{texts: map[string]string{}}, store: mem.New()}
+	return open(t, rig{web: s.web, archive: &archive{texts: map[string]string{}}, store: mem.New(), setup: s})
+}
+
+// reopened is another process over the same store, with models that answer.
+func (r rig) reopened(t testing.TB) rig {
+	t.Helper()
+	r.setup.models = nil
+	return open(t, r)
+}
+
+func open(t testing.TB, r rig) rig {
+	t.Helper()
+	s := r.setup
 	r.model = scripted.New(scripted.Options{Persona: s.persona, Answer: s.answer, Window: 8192, Wait: time.Millisecond})
-	opt := llm.Options{Default: []llm.Model{r.model}, Rand: func() float64 { return 0 }, Concurrency: 4}
+	var named llm.Model = r.model
+	if s.prices {
+		named = costing{r.model}
+	}
+	opt := llm.Options{Default: []llm.Model{named}, Rand: func() float64 { return 0 }, Concurrency: 4}
 	if s.prices {
 		opt.Prices = map[string]llm.Price{r.model.Name(): {In: 1, Out: 5}}
 	}
@@ -169,17 +192,22 @@ func newRig(t testing.TB, s setup) rig {
 		model = s.models(model)
 	}
 	libraries := &library.Cache{}
-	options := write.Options{Models: model, Extract: extract.New(r.archive, libraries), Archive: r.archive, Now: today, NoJudge: s.noJudge}
-	var method research.Method = write.New(options)
-	if s.method != nil {
-		method = s.method(options)
-	}
+	method := write.New(write.Options{Models: model, Extract: extract.New(r.archive, libraries), Archive: r.archive, Now: today, NoJudge: s.noJudge, Prompts: s.prompts})
 	r.Engine, err = research.New(research.Ports{Method: method, Searcher: s.web, Reader: s.web, Archive: r.archive, Libraries: libraries, Now: today}, r.store)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = r.Close(context.Background()) })
 	return r
+}
+
+// costing is a model that leaves its price to the list.
+type costing struct{ *scripted.Model }
+
+func (m costing) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	reply, err := m.Model.Generate(ctx, r)
+	reply.Usage.Cost = nil
+	return reply, err
 }
 
 // patience bounds every run of a test.

@@ -2,6 +2,7 @@ package write
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,10 +12,28 @@ import (
 	"deepresearch/research"
 )
 
-var tableSchema = json.RawMessage(`{"type":"object","properties":{
-"rows":{"type":"array","items":{"type":"object","properties":{
-"cells":{"type":"array","items":{"type":"string"},"description":"one for each column, with the names of its passages in brackets"}},"required":["cells"]}}},
-"required":["rows"]}`)
+// tableSchema has a property for each column, c1 and so on: an empty cell is then
+// a property that is not there, and equal cells stay two.
+func tableSchema(columns []string) json.RawMessage {
+	type property struct {
+		Type        string `json:"type"`
+		Description string `json:"description"`
+	}
+	cells := map[string]property{}
+	for i, c := range columns {
+		cells[column(i)] = property{"string", c}
+	}
+	// Strings alone are encoded, which cannot fail.
+	raw, _ := json.Marshal(map[string]any{
+		"type": "object", "required": []string{"rows"},
+		"properties": map[string]any{"rows": map[string]any{"type": "array", "items": map[string]any{
+			"type": "object", "properties": cells, "required": []string{column(0)},
+		}}},
+	})
+	return raw
+}
+
+func column(i int) string { return fmt.Sprintf("c%d", i+1) }
 
 // grid is a table to fill.
 type grid struct {
@@ -54,27 +73,35 @@ func (w *writer) table() *grid {
 		Task: w.m.taskOf(w.state), Mark: g.shown.mark, Columns: g.columns, Timeline: g.timeline, N: rows,
 		Audience: audience(w.state.Question), Quotes: g.shown.lines,
 	})
-	g.job = &job{step: tabling, prompt: prompt, err: err}
+	st := tabling
+	st.schema = tableSchema(g.columns)
+	g.job = &job{step: st, prompt: prompt, err: err}
 	return g
 }
 
 // tableBlocks are the table that a model filled. Without one there is none: the
 // sections say the same.
 func (w *writer) tableBlocks(g *grid) []citations.Block {
-	var said struct{ Rows []struct{ Cells []string } }
-	if !g.job.ok || json.Unmarshal(g.job.reply.JSON, &said) != nil {
+	var said struct{ Rows []map[string]string }
+	if !g.job.ok {
+		return nil
+	}
+	if err := json.Unmarshal(g.job.reply.JSON, &said); err != nil {
+		w.notes.Answers--
+		w.without(tabling, fmt.Errorf("its answer cannot be read: %w", err))
 		return nil
 	}
 	b := citations.Block{Kind: citations.Table, Header: g.columns}
 	for _, row := range said.Rows {
-		if cells := w.row(g, row.Cells); cells != nil {
+		if cells := w.row(g, row); cells != nil {
 			b.Rows = append(b.Rows, cells)
 		}
 	}
 	if g.timeline {
 		slices.SortStableFunc(b.Rows, func(x, y []citations.Sentence) int { return dateOf(x[0].Text).Compare(dateOf(y[0].Text)) })
 	}
-	if len(b.Rows) < 2 {
+	if b.Rows = filled(b.Rows, names); len(b.Rows) < 2 {
+		w.notes.Answers--
 		return nil
 	}
 	w.byModel++
@@ -82,21 +109,18 @@ func (w *writer) tableBlocks(g *grid) []citations.Block {
 }
 
 // row is one row, nil when it cannot be used.
-func (w *writer) row(g *grid, said []string) []citations.Sentence {
-	if len(said) != len(g.columns) {
-		return nil
-	}
-	out := make([]citations.Sentence, len(said))
+func (w *writer) row(g *grid, said map[string]string) []citations.Sentence {
+	out := make([]citations.Sentence, len(g.columns))
 	var texts []string
-	for i, cell := range said[1:] {
-		out[i+1] = w.cell(g, cell)
-		for _, id := range cited(out[i+1]) {
+	for i := 1; i < len(out); i++ {
+		out[i] = w.cell(g, said[column(i)])
+		for _, id := range cited(out[i]) {
 			if _, q, ok := w.ledger.Lookup(id); ok {
 				texts = append(texts, q.Text)
 			}
 		}
 	}
-	head, _ := g.shown.aliases.Expand(said[0])
+	head, _ := g.shown.aliases.Expand(said[column(0)])
 	name, ok := heading(plain(citations.Sentence{Text: head}), append(texts, w.state.Question.Text)...)
 	if !ok || g.timeline && len(text.Dates(name)) == 0 {
 		return nil
