@@ -14,7 +14,7 @@ override FILES := $(value FILES)
 export ASK FILES
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo install test race lint fuzz bench eval snap e2e rig inspect clean need-go
+.PHONY: help build demo install test race kill lint fuzz bench eval snap e2e rig inspect clean need-go
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,9 @@ build: need-go ## Build bin/mcp-server, one static binary
 demo: need-go ## See it work without keys; with your own: make demo ASK="a question" [FILES=folder]
 	@test -x $(BIN) || echo "Building for the first time: about three minutes on two cores, seconds from then on." >&2
 	@$(MAKE) -s build
-	@if [ -z "$$ASK" ]; then exec $(BIN) demo; \
+	@doc="$$(go env GOROOT)/doc"; \
+	if [ -z "$$ASK" ] && [ -e "$$doc/go_mem.html" ]; then exec $(BIN) demo --also "$$doc"; \
+	elif [ -z "$$ASK" ]; then exec $(BIN) demo; \
 	elif [ -z "$$FILES" ]; then exec $(BIN) research "$$ASK"; \
 	else exec $(BIN) research "$$ASK" --files "$$FILES"; fi
 
@@ -42,6 +44,9 @@ race: need-go ## Run every test under the race detector (needs a C compiler)
 
 lint: need-go ## Check the layers and the usual mistakes (.golangci.yml)
 	$(LINT) run ./...
+
+kill: need-go ## Kill runs 200 times at random points and compare what they came to
+	go test ./internal/store/runs/killtest -count=1 -trials 200 -v -timeout 40m
 
 fuzz: need-go ## Fuzz every parser for FUZZTIME (default 20s) each
 	FUZZTIME=$(FUZZTIME) sh scripts/fuzz.sh

@@ -102,7 +102,7 @@ func (n nodes) lookup(ctx context.Context, s State, q Query) (Update, error) {
 	}
 	var u Update
 	for i, d := range libraryDocuments(lib, s, q) {
-		sha, err := n.Archive.Put(ctx, d.Text)
+		sha, err := n.Archive.Put(ctx, graph.RunID(ctx), d.Text)
 		if err != nil {
 			return Update{}, fmt.Errorf("archiving %s: %w", d.Name, err)
 		}
@@ -268,7 +268,7 @@ func (n nodes) keep(ctx context.Context, s State, f Found, page crawl.Page) (rea
 	if page.Document == nil || page.Outcome != crawl.OK && page.Outcome != crawl.Partial {
 		return readPage{Unread: &Consulted{URL: f.URL, WhyNotCited: string(page.Outcome) + ": " + page.Hint}}, nil
 	}
-	sha, err := n.Archive.Put(ctx, page.Document.Text)
+	sha, err := n.Archive.Put(ctx, graph.RunID(ctx), page.Document.Text)
 	if err != nil {
 		return readPage{}, fmt.Errorf("archiving %s: %w", f.URL, err)
 	}

@@ -27,7 +27,8 @@ type Reader interface {
 // Archive keeps the text of every page that was read, under the SHA-256 of
 // that text, so that a quote can be checked for as long as its run exists.
 type Archive interface {
-	Put(ctx context.Context, text string) (sha256 string, err error)
+	// Put keeps a text for a run. It goes with the last run that has it.
+	Put(ctx context.Context, run, text string) (sha256 string, err error)
 	Text(ctx context.Context, sha256 string) (string, error)
 }
 

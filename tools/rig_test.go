@@ -77,7 +77,7 @@ type archive struct {
 	texts map[string]string
 }
 
-func (a *archive) Put(_ context.Context, text string) (string, error) {
+func (a *archive) Put(_ context.Context, _, text string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	sha := citations.Hash(text)

@@ -81,7 +81,13 @@ func (p pages) Put(ctx context.Context, key string, f crawl.Fetched) error {
 // texts keep what reports cite: a research.Archive.
 type texts struct{ archive *archive.Archive }
 
-func (t texts) Put(ctx context.Context, text string) (string, error) { return t.archive.Put(ctx, text) }
+func (t texts) Put(ctx context.Context, run, text string) (string, error) {
+	sha, err := t.archive.Put(ctx, text)
+	if err != nil || run == "" {
+		return sha, err
+	}
+	return sha, t.archive.Cite(ctx, run, sha)
+}
 
 func (t texts) Text(ctx context.Context, sha256 string) (string, error) {
 	return t.archive.Get(ctx, sha256)

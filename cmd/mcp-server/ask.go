@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/search"
 	"deepresearch/research"
 )
 
@@ -48,12 +49,26 @@ func question(c config.Config, text string) research.Question {
 // research starts a run, follows it to its rest and prints the result.
 func (p *process) research(settings *config.Settings, q research.Question) error {
 	return p.with(settings, func(made *product) error {
+		p.announce(made, settings, q)
 		id, err := made.engine.Start(p.ctx, callerID(osUser()), q, settings.Ask.Fresh)
 		if err != nil {
 			return err
 		}
 		return p.follow(made, settings, id)
 	})
+}
+
+// announce says which engines a question about the user's own files goes to, and
+// how to keep it here.
+func (p *process) announce(made *product, settings *config.Settings, q research.Question) {
+	if q.Offline || len(q.Files) == 0 || settings.General.Quiet {
+		return
+	}
+	engines := q.Engines
+	if len(engines) == 0 {
+		engines, _ = made.searcher.Route(search.Query{Text: q.Text, Topic: q.Topic})
+	}
+	p.say("The question also goes to " + strings.Join(engines, ", ") + "; text of your files does not. --offline keeps all of it here.")
 }
 
 // follow attaches to a run and prints what it comes to. When the process is
@@ -68,7 +83,23 @@ func (p *process) follow(made *product, settings *config.Settings, id string) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.printRun(settings, result), outcome(result))
+	if err := p.printRun(settings, result); err != nil {
+		return err
+	}
+	p.farewell(settings, result)
+	return outcome(result)
+}
+
+// farewell says where the report of a finished run can be found again.
+func (p *process) farewell(settings *config.Settings, r research.Result) {
+	if settings.General.Quiet || r.Status != research.Done {
+		return
+	}
+	line := fmt.Sprintf("run %s: mcp-server runs show %s", r.RunID, r.RunID)
+	if r.ReportFile != "" {
+		line += "; as a page: " + r.ReportFile
+	}
+	p.say(line)
 }
 
 // pause lets calls in flight finish and returns what is known.

@@ -15,7 +15,8 @@ const demoQuestion = "How does Go's memory model differ from those of C++ and Ja
 // demoCommand shows the product without keys, network or checkout.
 type demoCommand struct {
 	settingFlags
-	Question string `arg:"" optional:"" help:"A question of your own about memory models and data races"`
+	Question string   `arg:"" optional:"" help:"A question of your own about memory models and data races"`
+	Also     []string `name:"also" help:"Folders to research together with the embedded documents" placeholder:"DIR"`
 }
 
 func (demoCommand) Help() string { return example("demo") }
@@ -27,11 +28,11 @@ func (c *demoCommand) Run(p *process) error {
 		return err
 	}
 	q := question(settings.Config, orElse(c.Question, demoQuestion))
-	q.Offline, q.Files = true, nil
+	q.Offline, q.Files = true, c.Also
 	if q.Documents, err = demoDocuments(); err != nil {
 		return err
 	}
-	p.say("Researching in embedded documents, offline and without a model: " + q.Text)
+	p.say(fmt.Sprintf("Researching in %d embedded documents, offline and without a model: %s", len(q.Documents), q.Text))
 	return p.research(settings, q)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"deepresearch/crawl"
@@ -58,11 +59,14 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 		return nil, err
 	}
 	p := &product{db: db, libraries: &library.Cache{}}
-	p.searcher = search.New(search.Options{Engines: chosen, Notes: notes{facts.New(db)}, Cache: answers{cache.New(db, "search")}})
+	p.searcher = search.New(search.Options{
+		Engines: chosen, AskAll: len(c.Search.Engines) > 0, Notes: notes{facts.New(db)}, Cache: answers{cache.New(db, "search")},
+	})
 	p.reader = crawl.NewReader(crawl.NewFetcher(crawl.Options{Guard: g, Cache: pages{cache.New(db, "page")}}))
 	texts := texts{archive.New(db)}
 	p.engine, err = research.New(research.Ports{
-		Method: extract.New(texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries, Now: time.Now,
+		Method: extract.New(texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,
+		Files: research.Files{Dir: filepath.Join(folder.Path, "reports")},
 	}, runs.New(db))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())

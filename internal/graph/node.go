@@ -96,6 +96,14 @@ func Remaining(ctx context.Context) Usage {
 	return Usage{math.Inf(1), most, most, most, most, most, most, most}
 }
 
+// RunID is the id of the run that the node works for, or empty outside a run.
+func RunID(ctx context.Context) string {
+	if sc := scopeOf(ctx); sc != nil {
+		return sc.branch.Run
+	}
+	return ""
+}
+
 // Spent names the budget that led to the landing, or is empty. A landing node puts it into its update, so that routes
 // see it in the state.
 func Spent(ctx context.Context) string {
