@@ -46,15 +46,15 @@ func (l *limiter) hold(d time.Duration) {
 	}
 }
 
-// wait returns when a request of that many tokens may be sent, or with an error
-// of kind Rate at once when that would be after the end of ctx.
-func (l *limiter) wait(ctx context.Context, tokens int) error {
+// pause returns when the server takes requests again, or with an error of kind
+// Rate at once when that would be after the end of ctx.
+func (l *limiter) pause(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		left := time.Until(l.until)
 		l.mu.Unlock()
 		if left <= 0 {
-			break
+			return nil
 		}
 		if !fits(ctx, left) {
 			return &Error{Kind: Rate, Message: "the server's limit lasts longer than the time that is left", RetryAfter: left,
@@ -64,13 +64,17 @@ func (l *limiter) wait(ctx context.Context, tokens int) error {
 			return err
 		}
 	}
-	if err := take(ctx, l.requests, 1); err != nil {
-		return err
-	}
-	return take(ctx, l.tokens, tokens)
 }
 
-func take(ctx context.Context, l *rate.Limiter, n int) error {
+// take returns when the configured limit allows a request of that many tokens.
+func (l *limiter) take(ctx context.Context, tokens int) error {
+	if err := takeFrom(ctx, l.requests, 1); err != nil {
+		return err
+	}
+	return takeFrom(ctx, l.tokens, tokens)
+}
+
+func takeFrom(ctx context.Context, l *rate.Limiter, n int) error {
 	if l == nil {
 		return nil
 	}

@@ -51,8 +51,8 @@ func (s *stack) attempt(ctx context.Context, r Request, e *emission) (Reply, err
 }
 
 func (s *stack) limited(ctx context.Context, r Request, e *emission) (Reply, error) {
-	if err := s.server.limiter.wait(ctx, s.estimate(r)+r.OutputLimit()/4); err != nil {
-		return Reply{}, err
+	if err := s.server.limiter.take(ctx, s.estimate(r)+r.OutputLimit()/4); err != nil {
+		return Reply{}, s.named(err)
 	}
 	select {
 	case s.server.slots <- struct{}{}:
@@ -60,7 +60,19 @@ func (s *stack) limited(ctx context.Context, r Request, e *emission) (Reply, err
 	case <-ctx.Done():
 		return Reply{}, context.Cause(ctx)
 	}
+	// Another request may have been told to wait while this one stood in line.
+	if err := s.server.limiter.pause(ctx); err != nil {
+		return Reply{}, s.named(err)
+	}
 	return s.traced(ctx, r, e)
+}
+
+// named adds the model to an error of the limiter, which many models share.
+func (s *stack) named(err error) error {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		e.Model = s.model.Name()
+	}
+	return err
 }
 
 // errSlow is the cause of our own deadline for one answer.

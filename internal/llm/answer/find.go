@@ -19,7 +19,7 @@ const (
 	maxCandidates = 64
 	// scanFactor bounds the bytes looked at, as a multiple of the text: a text
 	// made of opening brackets would otherwise be scanned once for each.
-	scanFactor = 16
+	scanFactor = 8
 )
 
 // find returns the stretches of text that begin with a bracket, in order. One

@@ -237,6 +237,11 @@ func (r *repairer) word() (any, bool) {
 		r.cut = true
 	}
 	raw := r.src[r.at : r.at+n]
+	if v, size := plainWord(raw); size > 0 {
+		r.at += size
+		r.cut = r.cut && size == len(raw)
+		return v, true
+	}
 	for _, comment := range []string{"//", " #"} {
 		if i := bytes.Index(raw, []byte(comment)); i > 0 {
 			raw = raw[:i]
@@ -247,13 +252,27 @@ func (r *repairer) word() (any, bool) {
 	if s == "" {
 		return nil, false
 	}
-	if v, ok := literals[s]; ok {
-		return v, true
-	}
-	if json.Valid([]byte(s)) {
-		return json.Number(s), true
-	}
 	return s, true
+}
+
+// plainWord reads the literal or number at the beginning of raw and returns its
+// length, 0 when there is none or more words follow it.
+func plainWord(raw []byte) (v any, size int) {
+	word := raw
+	if i := bytes.IndexAny(raw, " \t\r\"'#/"); i >= 0 {
+		word = raw[:i]
+	}
+	rest := bytes.TrimLeft(raw[len(word):], " \t\r")
+	if len(rest) > 0 && bytes.IndexByte([]byte("\"'#/"), rest[0]) < 0 {
+		return nil, 0
+	}
+	if v, ok := literals[string(word)]; ok {
+		return v, len(word)
+	}
+	if len(word) > 0 && (word[0] == '-' || word[0] >= '0' && word[0] <= '9') && json.Valid(word) {
+		return json.Number(word), len(word)
+	}
+	return nil, 0
 }
 
 // quotes are the marks that open a text, and those that close it.
@@ -325,7 +344,7 @@ func (r *repairer) endsAt(at int) bool {
 		return true
 	}
 	switch rest[0] {
-	case '}', ']', ':':
+	case '}', ']', ':', '=':
 		return true
 	case ',', ';':
 		return startsElement(rest[1:])
@@ -335,15 +354,15 @@ func (r *repairer) endsAt(at int) bool {
 	case rest[0] == '/' && len(rest) > 1 && (rest[1] == '/' || rest[1] == '*'), bytes.Count(gap, []byte("\n")) > 1:
 		return true // a comment, or a paragraph after a forgotten bracket
 	}
-	// A missing comma: the next text begins on a line of its own.
-	return bytes.IndexByte(gap, '\n') >= 0 && strings.IndexByte(`"'{[`, rest[0]) >= 0
+	// A missing comma: something else begins.
+	return len(gap) > 0 && strings.IndexByte(`"'{[`, rest[0]) >= 0
 }
 
 // startsElement reports whether what follows a comma looks like a value or a
 // key rather than like the rest of a sentence.
 func startsElement(rest []byte) bool {
 	trimmed := bytes.TrimLeft(rest, " \t\r\n")
-	if len(trimmed) == 0 || bytes.IndexByte(rest[:len(rest)-len(trimmed)], '\n') >= 0 {
+	if len(trimmed) == 0 || bytes.IndexByte(rest[:len(rest)-len(trimmed)], '\n') >= 0 || bytes.HasPrefix(trimmed, []byte("...")) {
 		return true
 	}
 	if strings.IndexByte("\"'`{[}]-0123456789/", trimmed[0]) >= 0 || trimmed[0] >= utf8.RuneSelf {

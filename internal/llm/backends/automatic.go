@@ -108,7 +108,7 @@ func (a *automatic) use(v vendor) (bool, error) {
 		}
 	}
 	switch {
-	case key == "" || a.config.Offline && !loopback(base):
+	case key == "" || a.config.Offline && !wire.Loopback(base):
 		return false, nil
 	case v.kind == "openai" && base != openai.BaseURL && v.base == "":
 		return false, nil // the names of another server's models are its own; find asks it
@@ -127,7 +127,7 @@ func (a *automatic) use(v vendor) (bool, error) {
 
 // serve takes the first model of a server that answers.
 func (a *automatic) serve(ctx context.Context, backEnd, base, who string) bool {
-	if a.config.Offline && !loopback(base) {
+	if a.config.Offline && !wire.Loopback(base) {
 		return false
 	}
 	names := slices.DeleteFunc(a.probe(ctx, backEnd, base), func(n string) bool { return strings.Contains(strings.ToLower(n), "embed") })

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"deepresearch/internal/llm/gemini"
 	"deepresearch/internal/llm/ollama"
 	"deepresearch/internal/llm/openai"
+	"deepresearch/internal/llm/wire"
 	"deepresearch/internal/safe"
 )
 
@@ -182,7 +182,7 @@ func (b *building) model(k kind, p place) (llm.Model, error) {
 
 // client returns one that reaches base and nothing else.
 func (b *building) client(base string) (*http.Client, error) {
-	if loopback(base) {
+	if wire.Loopback(base) {
 		return b.guard.Client(guard.Loopback()), nil
 	}
 	if b.config.Offline {
@@ -193,13 +193,4 @@ func (b *building) client(base string) (*http.Client, error) {
 		return nil, err
 	}
 	return b.guard.Client(policy), nil
-}
-
-func loopback(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	host := u.Hostname()
-	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
 }

@@ -14,8 +14,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -42,13 +42,16 @@ type Server struct {
 }
 
 // Local reports whether the server is on this machine.
-func (s *Server) Local() bool {
-	u, err := url.Parse(s.Base)
+func (s *Server) Local() bool { return Loopback(s.Base) }
+
+// Loopback reports whether the address is of this machine by definition.
+func Loopback(base string) bool {
+	u, err := url.Parse(base)
 	if err != nil {
 		return false
 	}
-	host := u.Hostname()
-	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
+	addr, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && addr.Unmap().IsLoopback()
 }
 
 // Redact masks every secret in text.
