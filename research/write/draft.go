@@ -1,6 +1,7 @@
 package write
 
 import (
+	"iter"
 	"slices"
 
 	"deepresearch/citations"
@@ -52,16 +53,15 @@ func supported(blocks []citations.Block, l *citations.Ledger) (out []citations.B
 
 // carried reports whether any sentence names a quote.
 func carried(blocks []citations.Block) bool {
-	for _, b := range blocks {
-		for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
-			if slices.ContainsFunc(list, names) {
-				return true
-			}
+	for s := range sentences(blocks) {
+		if names(s) {
+			return true
 		}
 	}
 	return false
 }
 
+// names reports whether a sentence names a quote.
 func names(s citations.Sentence) bool { return len(cited(s)) > 0 }
 
 // filled keeps the rows of a table in which at least two cells, or the only one
@@ -98,6 +98,24 @@ func tidy(blocks []citations.Block) []citations.Block {
 		}
 	}
 	return out
+}
+
+// sentences walks over the sentences of paragraphs, lists and tables.
+func sentences(blocks []citations.Block) iter.Seq[citations.Sentence] {
+	return func(yield func(citations.Sentence) bool) {
+		for _, b := range blocks {
+			if b.Kind == citations.Heading || b.Kind == citations.Note {
+				continue
+			}
+			for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
+				for _, s := range list {
+					if !yield(s) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 func headingBlock(s string) citations.Block {

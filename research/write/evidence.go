@@ -89,13 +89,9 @@ func spansOf(p research.PageText) []text.Span {
 
 // nearest are the excerpts of a page that fit the question best.
 func nearest(s research.State, p research.PageText, page string) []text.Span {
-	index := rank.NewIndex(rank.Options{})
-	for _, x := range p.Excerpts {
-		index.Add(text.Words(x.In(page)))
-	}
 	var out []text.Span
-	for _, h := range index.SearchWeighted(wanted(s, p), fromPage) {
-		out = append(out, p.Excerpts[h.Doc].Span)
+	for _, i := range fitting(s, p, page, fromPage) {
+		out = append(out, p.Excerpts[i].Span)
 	}
 	return out
 }

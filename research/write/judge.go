@@ -61,54 +61,65 @@ var errNoJudge = errors.New("no model judged the claims")
 // Judge returns a verdict for each case. Without a call left the verdicts are
 // empty: the claims stay as the exact checks found them.
 func (j *judge) Judge(ctx context.Context, cases []citations.Case) ([]citations.Verdict, error) {
-	out := make([]citations.Verdict, len(cases))
 	if j.calls == 0 {
-		return out, nil
+		return make([]citations.Verdict, len(cases)), nil
 	}
 	j.calls--
+	prompt, err := j.m.opt.Prompts.Verdicts(j.input(cases))
+	reply, ok, err := j.ask(ctx, judging, prompt, err)
+	if err != nil {
+		j.fatal = err
+		return nil, err
+	}
+	var said struct{ Verdicts []verdict }
+	if !ok || json.Unmarshal(reply.JSON, &said) != nil {
+		return nil, errNoJudge
+	}
+	out := make([]citations.Verdict, len(cases))
+	for _, v := range said.Verdicts {
+		if v.Claim >= 1 && v.Claim <= len(cases) {
+			out[v.Claim-1] = v.of(cases[v.Claim-1], reply.Model)
+		}
+	}
+	return out, nil
+}
+
+// input is what the judge reads of the cases, within judgeTokens.
+func (j *judge) input(cases []citations.Case) prompts.Verdicts {
 	in := prompts.Verdicts{Task: j.task}
+	share := judgeTokens / len(cases)
 	var all []string
 	for i, c := range cases {
 		claim := prompts.Claim{N: i + 1, Text: oneLine(c.Claim), Context: clip(oneLine(c.Context), 300), Doubt: oneLine(c.Doubt)}
-		budget := judgeTokens / len(cases)
+		budget := share
 		for _, p := range c.Passages {
 			passage := oneLine(p.Text)
 			if cost := llm.EstimateTokens(passage); cost <= budget || len(claim.Passages) == 0 {
 				budget -= cost
-				claim.Passages = append(claim.Passages, clip(passage, 4*judgeTokens/len(cases)))
+				claim.Passages = append(claim.Passages, clip(passage, 4*share))
 			}
 		}
 		in.Claims = append(in.Claims, claim)
 		all = append(append(all, claim.Text), claim.Passages...)
 	}
 	in.Mark = fence(in.Question, all...)
-	prompt, err := j.m.opt.Prompts.Verdicts(in)
-	reply, ok, err := j.ask(ctx, judging, prompt, err)
-	if err != nil {
-		j.fatal = err
-		return nil, err
+	return in
+}
+
+// verdict is what a judge said of one claim.
+type verdict struct {
+	Claim               int
+	Label, Span, Reason string
+}
+
+// of is the verdict on a case, empty when it cannot be used.
+func (v verdict) of(c citations.Case, model string) citations.Verdict {
+	label := citations.Label(strings.ToLower(strings.TrimSpace(v.Label)))
+	if !slices.Contains(labels, label) || label == citations.Supported && apart(c.Claim, v.Span) {
+		return citations.Verdict{}
 	}
-	var said struct {
-		Verdicts []struct {
-			Claim               int
-			Label, Span, Reason string
-		}
-	}
-	if !ok || json.Unmarshal(reply.JSON, &said) != nil {
-		return nil, errNoJudge
-	}
-	for _, v := range said.Verdicts {
-		label := citations.Label(strings.ToLower(strings.TrimSpace(v.Label)))
-		if v.Claim < 1 || v.Claim > len(cases) || !slices.Contains(labels, label) {
-			continue
-		}
-		if label == citations.Supported && apart(cases[v.Claim-1].Claim, v.Span) {
-			continue
-		}
-		reason, _ := statement(v.Reason, 300)
-		out[v.Claim-1] = citations.Verdict{Label: label, Span: v.Span, Reason: reason, Judge: reply.Model}
-	}
-	return out, nil
+	reason, _ := statement(v.Reason, 300)
+	return citations.Verdict{Label: label, Span: v.Span, Reason: reason, Judge: model}
 }
 
 // apart reports whether a claim and the passage that is to carry it share no

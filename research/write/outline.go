@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,13 +25,33 @@ const minSectioned = 4
 // outline divides the evidence into sections. Small reports are one section; where
 // no model lays one out, each facet of the question is one.
 func (w *writer) outline(ctx context.Context) ([]part, error) {
+	whole := []part{{chosen: w.all()}}
 	most := min(maxSections[w.effort], left(w.state)-2)
 	if w.tabled() {
 		most--
 	}
 	if single(w.state) || left(w.state) < minSectioned || most < 2 {
-		return []part{{chosen: w.all()}}, nil
+		return whole, nil
 	}
+	out, err := w.laidOut(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	if len(out) == 0 {
+		out = w.byFacet(most)
+	}
+	if len(out) < 2 {
+		return whole, nil
+	}
+	for _, p := range out {
+		research.Trace(ctx, research.Decision{Chose: "section", What: p.heading, Why: fmt.Sprintf("outline, %d passages", len(p.chosen))})
+	}
+	return out, nil
+}
+
+// laidOut are the sections that a model lays out, none when it gives none that
+// can be used.
+func (w *writer) laidOut(ctx context.Context, most int) ([]part, error) {
 	all := w.within(w.all()[:min(outlineQuotes, len(w.quotes))], sectionTokens)
 	view := w.show(w.state, all, outlineText)
 	in := prompts.Outline{
@@ -45,32 +66,21 @@ func (w *writer) outline(ctx context.Context) ([]part, error) {
 			Passages []string
 		}
 	}
-	ok, err := w.askFor(ctx, outlining, prompt, err, &said)
-	if err != nil {
+	if ok, err := w.askFor(ctx, outlining, prompt, err, &said); !ok {
 		return nil, err
 	}
+	if title, ok := heading(said.Title, append(w.texts(all), w.state.Question.Text)...); ok {
+		w.title = title
+	}
 	var out []part
-	if ok {
-		texts := append(w.texts(all), w.state.Question.Text)
-		if title, ok := heading(said.Title, texts...); ok {
-			w.title = title
-		}
-		taken := map[int]bool{}
-		for _, sec := range said.Sections {
-			p := part{chosen: w.named(sec.Passages, view, taken)}
-			h, ok := heading(sec.Heading, append(w.texts(p.chosen), w.state.Question.Text)...)
-			if p.heading = h; !ok || len(p.chosen) == 0 || len(out) == most || slices.ContainsFunc(out, func(o part) bool { return o.heading == h }) {
-				continue
-			}
+	taken := map[int]bool{}
+	for _, sec := range said.Sections {
+		p := part{chosen: w.named(sec.Passages, view, taken)}
+		title, ok := heading(sec.Heading, append(w.texts(p.chosen), w.state.Question.Text)...)
+		double := slices.ContainsFunc(out, func(o part) bool { return o.heading == title })
+		if p.heading = title; ok && !double && len(p.chosen) > 0 && len(out) < most {
 			out = append(out, p)
-			research.Trace(ctx, research.Decision{Chose: "section", What: h, Why: "outline"})
 		}
-	}
-	if len(out) == 0 {
-		out = w.byFacet(most)
-	}
-	if len(out) < 2 {
-		return []part{{chosen: w.all()}}, nil
 	}
 	return out, nil
 }

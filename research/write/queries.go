@@ -41,7 +41,8 @@ func (m *Method) Analyse(ctx context.Context, q research.Question) (research.Ana
 		return a, err
 	}
 	if ok {
-		a = t.reshape(a, plan, q)
+		a.Assumptions = nil // those of the rules are about the words of a report without a model
+		a = reshape(a, plan, q)
 		a.Queries = t.queries(a.Queries, plan, q)
 	}
 	a.Notes = t.notes
@@ -88,7 +89,7 @@ const maxParts = 5
 
 // reshape takes over the shape and the parts that a model found where the rules
 // saw nothing but a short question.
-func (t *talk) reshape(a research.Analysis, plan planned, q research.Question) research.Analysis {
+func reshape(a research.Analysis, plan planned, q research.Question) research.Analysis {
 	if sure(a, q) || plan.Shape == "" || plan.Shape == a.Shape || plan.Shape == research.Comparison && len(a.Subjects) < 2 {
 		return a
 	}

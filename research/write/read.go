@@ -1,7 +1,6 @@
 package write
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -104,47 +103,49 @@ func findingOf(says string, numbers []int, page string, spans []text.Span) (f re
 // of the page. Sentences that give orders to a reader are not shown.
 func show(s research.State, p research.PageText, page string) (spans []text.Span, lines []prompts.Line) {
 	budget := s.Question.Limits.SourceTokens
-	index := rank.NewIndex(rank.Options{})
-	for _, x := range p.Excerpts {
-		index.Add(text.Words(x.In(page)))
-	}
-	var order []int
-	for _, h := range index.SearchWeighted(wanted(s, p), len(p.Excerpts)) {
-		order = append(order, h.Doc)
-	}
-	if len(order) == 0 {
-		for i := range p.Excerpts {
-			order = append(order, i)
-		}
-	}
-	chosen := map[text.Span]bool{}
-	for _, i := range order {
-		x := p.Excerpts[i]
-		for _, span := range append([]text.Span{x.Span}, neighbours(page, x.Span)...) {
-			if cost := tokensOf(span.In(page)); !chosen[span] && cost <= budget {
-				chosen[span] = true
+	for _, i := range fitting(s, p, page, len(p.Excerpts)) {
+		x := p.Excerpts[i].Span
+		for _, span := range append([]text.Span{x}, neighbours(page, x)...) {
+			if cost := tokensOf(span.In(page)); cost <= budget && !slices.ContainsFunc(spans, span.Overlaps) {
+				spans = append(spans, span)
 				budget -= cost
 			}
 		}
 	}
-	for span := range chosen {
-		spans = append(spans, span)
-	}
-	slices.SortFunc(spans, func(a, b text.Span) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
-	spans = slices.CompactFunc(spans, func(a, b text.Span) bool { return a.Overlaps(b) })
+	slices.SortFunc(spans, func(a, b text.Span) int { return a.Start - b.Start })
 	headings := map[text.Span]text.Span{}
 	for _, x := range p.Excerpts {
 		headings[x.Span] = x.Heading
 	}
-	last := ""
+	last := p.Source.Name()
 	for i, span := range spans {
-		if h := material(headings[span].In(page)); h != "" && h != last && h != p.Source.Name() {
+		if h := material(headings[span].In(page)); h != "" && h != last {
 			last = h
 			lines = append(lines, prompts.Line{Text: h})
 		}
 		lines = append(lines, prompts.Line{N: i + 1, Text: oneLine(span.In(page))})
 	}
 	return spans, lines
+}
+
+// fitting are the places of the n excerpts of a page that fit best what it is
+// read for, all of them in their order when none does.
+func fitting(s research.State, p research.PageText, page string, n int) []int {
+	index := rank.NewIndex(rank.Options{})
+	for _, x := range p.Excerpts {
+		index.Add(text.Words(x.In(page)))
+	}
+	var out []int
+	for _, h := range index.SearchWeighted(wanted(s, p), n) {
+		out = append(out, h.Doc)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for i := range min(n, len(p.Excerpts)) {
+		out = append(out, i)
+	}
+	return out
 }
 
 // tokensOf is what a numbered sentence costs in a prompt.

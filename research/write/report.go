@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"deepresearch/citations"
-	"deepresearch/internal/text"
+	"deepresearch/internal/graph"
 	"deepresearch/prompts"
 	"deepresearch/research"
 )
@@ -116,6 +116,7 @@ func (w *writer) body(ctx context.Context) ([]citations.Block, error) {
 		sections[i].job = w.section(sections, i)
 		jobs = append(jobs, sections[i].job)
 	}
+	graph.Emit(ctx, research.Progress{Phase: "writing", Text: fmt.Sprintf("writing %d parts from %d passages", len(jobs), len(w.quotes))})
 	if err := w.askAll(ctx, jobs); err != nil {
 		return nil, err
 	}
@@ -250,16 +251,9 @@ const summaryTokens = 4000
 func (w *writer) told(blocks []citations.Block) ([]string, citations.Aliases) {
 	var all []citations.Sentence
 	var ids []string
-	for _, b := range blocks {
-		if b.Kind == citations.Heading || b.Kind == citations.Note {
-			continue
-		}
-		for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
-			for _, s := range list {
-				if len(cited(s)) > 0 {
-					all, ids = append(all, s), append(ids, cited(s)...)
-				}
-			}
+	for s := range sentences(blocks) {
+		if names(s) {
+			all, ids = append(all, s), append(ids, cited(s)...)
 		}
 	}
 	aliases := citations.NewAliases(ids)
@@ -310,85 +304,6 @@ func opensWith(blocks []citations.Block) string {
 		return strings.Join(out, " ")
 	}
 	return ""
-}
-
-// noteGaps adds what the last reflection missed and the parts of the question
-// that no cited passage speaks of. Without a model a reflection names parts that
-// lack a second witness, which is not the same.
-func (w *writer) noteGaps(blocks []citations.Block) {
-	if v := w.state.Verdict; !v.Sufficient {
-		for _, g := range v.Gaps {
-			if !slices.ContainsFunc(w.state.Analysis.Facets, func(f research.Facet) bool { return f.Title == g }) {
-				w.gaps = appendNew(w.gaps, g)
-			}
-		}
-	}
-	spoken := map[string]bool{}
-	for _, b := range blocks {
-		for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
-			for _, s := range list {
-				for _, id := range cited(s) {
-					if _, q, ok := w.ledger.Lookup(id); ok {
-						for _, t := range text.Terms(q.Text) {
-							spoken[t] = true
-						}
-					}
-				}
-			}
-		}
-	}
-	for _, f := range w.state.Analysis.Facets {
-		if !slices.ContainsFunc(f.Terms, func(t string) bool { return spoken[t] }) {
-			w.gaps = appendNew(w.gaps, f.Title)
-		}
-	}
-}
-
-// closing says what was not found and what the report cannot claim.
-func (w *writer) closing(blocks []citations.Block, checked []citations.Claim) []citations.Block {
-	var out []citations.Block
-	if len(w.gaps) > 0 {
-		out = append(out, headingBlock(w.phrases.notFound))
-		for _, g := range w.gaps {
-			out = append(out, note(g))
-		}
-	}
-	var limits []string
-	if budget, ok := strings.CutPrefix(w.state.Stop, "budget_"); ok {
-		limits = append(limits, fmt.Sprintf(w.phrases.early, budget))
-	}
-	if w.byRule > 0 {
-		limits = append(limits, w.phrases.mixed)
-	}
-	if w.sources(blocks) == 1 {
-		limits = append(limits, w.phrases.oneSource)
-	}
-	if !w.judged && slices.ContainsFunc(checked, func(c citations.Claim) bool { return c.Label != citations.Quoted }) {
-		limits = append(limits, w.phrases.unjudged)
-	}
-	if len(limits) > 0 {
-		out = append(out, headingBlock(w.phrases.limits))
-		for _, l := range limits {
-			out = append(out, note(l))
-		}
-	}
-	return out
-}
-
-// sources counts the sources that the blocks cite.
-func (w *writer) sources(blocks []citations.Block) int {
-	seen := map[string]bool{}
-	for _, b := range blocks {
-		for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
-			for _, s := range list {
-				for _, id := range cited(s) {
-					source, _, _ := strings.Cut(id, ".")
-					seen[source] = true
-				}
-			}
-		}
-	}
-	return len(seen)
 }
 
 // titleOf makes a title of a question.

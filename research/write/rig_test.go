@@ -216,6 +216,13 @@ const patience = 20 * time.Second
 // ask researches a question to its end and holds the result to the checker.
 func (r rig) ask(t testing.TB, q research.Question) research.Result {
 	t.Helper()
+	result := r.run(t, q)
+	r.check(t, result)
+	return result
+}
+
+func (r rig) run(t testing.TB, q research.Question) research.Result {
+	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
 	id, err := r.Start(ctx, "test", q, true)
@@ -226,7 +233,6 @@ func (r rig) ask(t testing.TB, q research.Question) research.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.check(t, result)
 	return result
 }
 

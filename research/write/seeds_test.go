@@ -284,16 +284,8 @@ func TestLookupIsCheap(t *testing.T) {
 // TestPromptsFitSmallWindows: the scripted model refuses what does not fit 8,192
 // tokens, and a page takes no more than its share.
 func TestPromptsFitSmallWindows(t *testing.T) {
-	var long []string
-	for i := range 400 {
-		long = append(long, fmt.Sprintf("The Varn Bridge has a part number %d which engineers describe at length in report %d of the office at Oldby, page %d.", i, i*3, i*7))
-	}
-	pages := map[string]string{}
-	for i := range 14 {
-		pages[fmt.Sprintf("https://long%02d.example/p", i)] = page("en", fmt.Sprintf("Parts of the Varn Bridge, volume %d", i), long[i*10:]...)
-	}
 	for _, most := range []int{0, 300, 3000} {
-		r := newRig(t, setup{web: newWeb(pages), answer: good})
+		r := newRig(t, setup{web: newWeb(longPages(14)), answer: good})
 		got := r.ask(t, research.Question{Text: survey, Limits: research.Limits{SourceTokens: most}})
 		if got.Mode != research.ByModel {
 			t.Errorf("mode %s, warnings %q", got.Mode, got.Warnings)

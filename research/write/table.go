@@ -136,12 +136,8 @@ func (w *writer) row(g *grid, said map[string]string) []citations.Sentence {
 func (w *writer) cell(g *grid, said string) citations.Sentence {
 	blocks, _ := w.read(g.shown.aliases, proseJob(said))
 	var all []string
-	for _, b := range blocks {
-		for _, list := range append([][]citations.Sentence{b.Sentences}, b.Rows...) {
-			for _, s := range list {
-				all = append(all, s.Text)
-			}
-		}
+	for s := range sentences(blocks) {
+		all = append(all, s.Text)
 	}
 	return citations.Sentence{Text: strings.Join(all, " ")}
 }

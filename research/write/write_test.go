@@ -273,11 +273,3 @@ func TestDefaultScriptedModel(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkStandard(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		r := newRig(b, setup{answer: good})
-		r.ask(b, research.Question{Text: survey})
-	}
-}
