@@ -98,6 +98,17 @@ func (c Capabilities) covers(topics []string) bool {
 	return slices.ContainsFunc(topics, func(t string) bool { return slices.Contains(c.Topics, t) })
 }
 
+// On is what makes an engine be asked although the user has not named it.
+type On string
+
+// What switches an engine on.
+const (
+	OnAlways  On = "always"
+	OnKey     On = "key"     // its key is set
+	OnAddress On = "address" // its address is set
+	OnName    On = "name"    // nothing but its name in the list of engines
+)
+
 // Pace limits how often and how widely an engine is asked.
 type Pace struct {
 	Every    time.Duration // one request per this time; zero means no limit

@@ -5,6 +5,7 @@ package engines
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -16,11 +17,14 @@ import (
 	"deepresearch/internal/search/duckduckgo"
 	"deepresearch/internal/search/europepmc"
 	"deepresearch/internal/search/exa"
+	"deepresearch/internal/search/gemini"
 	"deepresearch/internal/search/github"
 	"deepresearch/internal/search/hackernews"
 	"deepresearch/internal/search/iqs"
 	"deepresearch/internal/search/jina"
+	"deepresearch/internal/search/mcpserver"
 	"deepresearch/internal/search/openalex"
+	"deepresearch/internal/search/opentripmap"
 	"deepresearch/internal/search/perplexity"
 	"deepresearch/internal/search/searxng"
 	"deepresearch/internal/search/serpapi"
@@ -34,30 +38,48 @@ import (
 	"deepresearch/internal/search/worldbank"
 )
 
+// builder makes one engine of what the user said about it.
+type builder func(Config, wire.Options) engine
+
+// engine is a search engine that tells what switches it on.
+type engine interface {
+	search.Engine
+	On() search.On
+	Ready() bool
+	KeyName() string
+}
+
+// over is the builder of an engine over HTTP.
+func over(build func(wire.Options) search.Engine) builder {
+	return func(_ Config, opt wire.Options) engine { return build(opt).(engine) } // each is a *wire.Engine
+}
+
 // all are the engines in order of preference.
-var all = []func(wire.Options) search.Engine{
-	searxng.New,
-	tavily.New,
-	brave.New,
-	perplexity.New,
-	exa.New,
-	serper.New,
-	serpapi.New,
-	jina.New,
-	iqs.New,
-	perplexity.Sonar,
-	duckduckgo.New,
-	wikipedia.New,
-	arxiv.New,
-	crossref.New,
-	openalex.New,
-	europepmc.New,
-	stackexchange.New,
-	github.New,
-	hackernews.New,
-	worldbank.New,
-	wikivoyage.New,
-	wayback.New,
+var all = []builder{
+	over(searxng.New),
+	over(tavily.New),
+	over(brave.New),
+	over(perplexity.New),
+	over(exa.New),
+	over(serper.New),
+	over(serpapi.New),
+	over(jina.New),
+	over(iqs.New),
+	over(perplexity.Sonar),
+	func(c Config, _ wire.Options) engine { return gemini.New(c.Model) },
+	over(duckduckgo.New),
+	over(wikipedia.New),
+	over(arxiv.New),
+	over(crossref.New),
+	over(openalex.New),
+	over(europepmc.New),
+	over(stackexchange.New),
+	over(github.New),
+	over(hackernews.New),
+	over(worldbank.New),
+	over(wikivoyage.New),
+	over(opentripmap.New),
+	over(wayback.New),
 }
 
 // Config is what the user said about engines.
@@ -73,28 +95,11 @@ type Config struct {
 	// Contact is an e-mail address or URL of the operator for services that
 	// ask for one.
 	Contact string
-}
-
-// Names returns the names of all engines in order of preference.
-func Names() []string {
-	var names []string
-	for _, build := range all {
-		names = append(names, build(wire.Options{}).Name())
-	}
-	return names
-}
-
-// KeyNames returns the environment variables of keys by the name of the engine.
-// Engines that take no key are left out.
-func KeyNames() map[string]string {
-	keys := map[string]string{}
-	for _, build := range all {
-		e := build(wire.Options{})
-		if k, ok := e.(interface{ KeyName() string }); ok && k.KeyName() != "" {
-			keys[e.Name()] = k.KeyName()
-		}
-	}
-	return keys
+	// Model searches for the engine gemini; nil leaves that off.
+	Model gemini.Model
+	// Servers are MCP servers with a search tool. They come before all engines
+	// of ours: the user wrote them down. A server that has a URL needs no client.
+	Servers []mcpserver.Options
 }
 
 // Choose builds the engines that the configuration asks for. With nothing
@@ -118,7 +123,7 @@ func Choose(c Config, g *guard.Guard) ([]search.Engine, error) {
 	for _, name := range c.Names {
 		i := slices.IndexFunc(built, func(e search.Engine) bool { return e.Name() == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no engine %q: use %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("there is no engine %q: use %s", name, strings.Join(namesOf(built), ", "))
 		}
 		if !slices.Contains(chosen, built[i]) {
 			chosen = append(chosen, built[i])
@@ -127,28 +132,73 @@ func Choose(c Config, g *guard.Guard) ([]search.Engine, error) {
 	return chosen, nil
 }
 
-// ready reports whether the engine is asked although nobody named it.
+// ready reports whether the engine is asked although nobody named it. Servers
+// that the user configured always are.
 func ready(e search.Engine) bool {
-	r, ok := e.(interface{ Ready() bool })
+	r, ok := e.(engine)
 	return !ok || r.Ready()
 }
 
-// build returns all engines. One reaches public addresses only, unless the user
-// wrote its address: then it reaches that and no other.
+func namesOf(engines []search.Engine) []string {
+	var names []string
+	for _, e := range engines {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// build returns all engines, configured servers first. One reaches public
+// addresses only, unless the user wrote its address: then it reaches that and no
+// other.
 func (c Config) build(g *guard.Guard) ([]search.Engine, error) {
+	built, err := c.servers(g)
+	if err != nil {
+		return nil, err
+	}
 	client := g.Client(guard.Web())
-	var built []search.Engine
 	for _, build := range all {
-		name := build(wire.Options{}).Name()
+		name := build(c, wire.Options{}).Name()
 		opt := wire.Options{Client: client, BaseURL: c.URLs[name], Key: c.Keys[name], Contact: c.Contact}
 		if opt.BaseURL != "" {
-			policy, err := guard.Configured(opt.BaseURL)
-			if err != nil {
-				return nil, fmt.Errorf("address of engine %s: %w", name, err)
+			if opt.Client, err = only(g, name, opt.BaseURL); err != nil {
+				return nil, err
 			}
-			opt.Client = g.Client(policy)
 		}
-		built = append(built, build(opt))
+		built = append(built, build(c, opt))
+	}
+	return built, nil
+}
+
+// only returns a client that reaches one address.
+func only(g *guard.Guard, name, address string) (*http.Client, error) {
+	policy, err := guard.Configured(address)
+	if err != nil {
+		return nil, fmt.Errorf("address of engine %s: %w", name, err)
+	}
+	return g.Client(policy), nil
+}
+
+// servers returns the engines of MCP servers.
+func (c Config) servers(g *guard.Guard) ([]search.Engine, error) {
+	var built []search.Engine
+	taken := Names()
+	for _, opt := range c.Servers {
+		if slices.Contains(taken, opt.Name) {
+			return nil, fmt.Errorf("MCP server %q: another engine has this name", opt.Name)
+		}
+		taken = append(taken, opt.Name)
+		if opt.URL != "" {
+			client, err := only(g, opt.Name, opt.URL)
+			if err != nil {
+				return nil, err
+			}
+			opt.Client = client
+		}
+		e, err := mcpserver.New(opt)
+		if err != nil {
+			return nil, err
+		}
+		built = append(built, e)
 	}
 	return built, nil
 }

@@ -1,12 +1,14 @@
 package engines
 
 import (
+	"context"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"deepresearch/internal/llm"
 	"deepresearch/internal/search"
 	"deepresearch/internal/search/searchtest"
 )
@@ -30,7 +32,19 @@ func serve(t *testing.T) (*searchtest.Server, Config) {
 	for name := range KeyNames() {
 		c.Keys[name] = "k"
 	}
+	c.Model = grounded{}
 	return fake, c
+}
+
+// grounded is a model that rests its answers on all pages about tides.
+type grounded struct{}
+
+func (grounded) Generate(context.Context, llm.Request) (llm.Reply, error) {
+	g := &llm.Grounding{Queries: []string{"tides"}}
+	for _, p := range tides {
+		g.Sources = append(g.Sources, llm.WebPage{URL: p.URL, Title: p.Title})
+	}
+	return llm.Reply{Text: "Tides are tides.", Grounding: g}, nil
 }
 
 func newSearcher(t *testing.T, c Config) *search.Searcher {
@@ -50,7 +64,7 @@ func TestEveryEngineFindsPagesThroughTheGuard(t *testing.T) {
 	for _, name := range c.Names {
 		q := search.Query{Text: "tidal power"}
 		switch name {
-		case "worldbank": // has no pages
+		case "worldbank", "opentripmap": // have no pages
 			continue
 		case "wayback":
 			q.Text = "https://example.org/"

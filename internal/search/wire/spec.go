@@ -102,18 +102,31 @@ func (e *Engine) Capabilities() search.Capabilities { return e.spec.Capabilities
 // KeyName returns the environment variable of the engine's key, empty for none.
 func (e *Engine) KeyName() string { return e.spec.KeyName }
 
-// Ready reports whether the engine should be asked although the user has not
-// named it: it has the key it needs, or needs none.
-func (e *Engine) Ready() bool {
+// On returns what makes an engine be asked although the user has not named it.
+func (e *Engine) On() search.On {
 	switch {
 	case e.spec.NamedOnly:
-		return false
-	case e.opt.Key != "":
-		return true
+		return search.OnName
+	case e.spec.KeyName != "" && (e.spec.ByName || !e.spec.KeyOptional):
+		return search.OnKey
 	case e.spec.ByName:
-		return e.spec.KeyName == "" && e.opt.BaseURL != ""
+		return search.OnAddress
 	}
-	return e.spec.KeyName == "" || e.spec.KeyOptional
+	return search.OnAlways
+}
+
+// Ready reports whether the engine should be asked although the user has not
+// named it: it has the key or the address it needs, or needs none.
+func (e *Engine) Ready() bool {
+	switch e.On() {
+	case search.OnAlways:
+		return true
+	case search.OnKey:
+		return e.opt.Key != ""
+	case search.OnAddress:
+		return e.opt.BaseURL != ""
+	}
+	return false
 }
 
 // Search asks the engine once.
