@@ -23,7 +23,7 @@ build: need-go ## Build bin/mcp-server, one static binary
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/mcp-server
 
 demo: need-go ## See it work without keys; with your own: make demo ASK="a question" [FILES=folder]
-	@test -x $(BIN) || echo "Building for the first time: about three minutes on two cores, seconds from then on." >&2
+	@test -x $(BIN) || echo "Building for the first time: one to two minutes on two free cores, seconds from then on." >&2
 	@$(MAKE) -s build
 	@doc="$$(go env GOROOT)/doc"; \
 	if [ -z "$$ASK" ] && [ -e "$$doc/go_mem.html" ]; then exec $(BIN) demo --also "$$doc"; \
