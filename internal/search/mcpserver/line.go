@@ -19,8 +19,9 @@ import (
 // line is what carries the protocol to a server for one search.
 type line interface {
 	transport() transport.Interface
-	// failure is what went wrong underneath the protocol, nil for nothing.
-	failure() *search.Failure
+	// failure is what went wrong underneath the protocol that failed with err,
+	// nil for nothing. The line is closed by then.
+	failure(err error) *search.Failure
 	// close ends everything that the line began, and waits for it.
 	close()
 }
@@ -90,7 +91,7 @@ func (h *httpLine) transport() transport.Interface { return h.over }
 
 func (h *httpLine) close() {} // the transport has no goroutines once it is closed
 
-func (h *httpLine) failure() *search.Failure {
+func (h *httpLine) failure(error) *search.Failure {
 	if h.left.spent.Load() {
 		return tooLong()
 	}

@@ -135,26 +135,32 @@ func (e *Engine) Search(ctx context.Context, q search.Query) ([]search.Result, e
 	return nil, &failure
 }
 
-func (e *Engine) search(ctx context.Context, q search.Query) (results []search.Result, err error) {
+func (e *Engine) search(ctx context.Context, q search.Query) ([]search.Result, error) {
 	line, err := e.opt.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := client.NewClient(line.transport(), client.WithDiscoverTimeout(discovery))
-	defer func() { // first the protocol, then what carries it
-		c.Close()
-		line.close()
-	}()
-	reply, err := call(ctx, c, e.opt.Tool, fill(e.opt.Arguments, q))
-	switch failure := line.failure(); {
+	reply, err := talk(ctx, line, e.opt.Tool, fill(e.opt.Arguments, q))
+	switch {
 	case err == nil:
 		return Results(reply)
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case failure != nil:
+	}
+	if failure := line.failure(err); failure != nil {
 		return nil, failure
 	}
 	return nil, err
+}
+
+// talk calls the tool and closes the line.
+func talk(ctx context.Context, over line, tool string, arguments map[string]any) (*mcp.CallToolResult, error) {
+	c := client.NewClient(over.transport(), client.WithDiscoverTimeout(discovery))
+	defer func() { // first the protocol, then what carries it
+		c.Close()
+		over.close()
+	}()
+	return call(ctx, c, tool, arguments)
 }
 
 // discovery bounds the wait for a server that is silent about the newest
@@ -184,11 +190,16 @@ func unreached(doing string, err error) error {
 	return &search.Failure{Kind: search.Network, Message: doing + " the MCP server: " + err.Error(), Cause: err}
 }
 
+// lost reports whether the connection broke.
+func lost(err error) bool {
+	var broken *transport.Error
+	return errors.As(err, &broken)
+}
+
 // refused is the failure of a call that the server did not take. When it has no
 // such tool, the hint names those it has.
 func refused(ctx context.Context, c *client.Client, tool string, err error) error {
-	var lost *transport.Error
-	if errors.As(err, &lost) {
+	if lost(err) {
 		return unreached("asking", err)
 	}
 	list, listErr := c.ListTools(ctx, mcp.ListToolsRequest{})

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "fatal: TIDES_KEY secret-of-the-server is no valid API key")
 		os.Exit(1)
 	default:
+		fmt.Fprintln(os.Stderr, "tides: ready for API key holders")
 		if err := server.ServeStdio(tideServer(), server.WithErrorLogger(nil)); err != nil {
 			os.Exit(1)
 		}

@@ -58,12 +58,13 @@ func startProcess(ctx context.Context, command, env []string) (*process, error) 
 
 func (p *process) transport() transport.Interface { return p.over }
 
-// failure tells what the process said before it went, if it said anything.
-func (p *process) failure() *search.Failure {
+// failure tells what the process said before it went, if it said anything. As
+// long as it answers, what it says there is of no interest.
+func (p *process) failure(err error) *search.Failure {
 	if p.left.spent.Load() {
 		return tooLong()
 	}
-	if said := p.said.String(); said != "" {
+	if said := p.said.String(); said != "" && lost(err) {
 		return &search.Failure{Kind: kindOf(said), Message: "the MCP server gave up: " + said}
 	}
 	return nil
