@@ -197,9 +197,9 @@ const (
 	// askAgainTokens is what asking again adds to the input: the bad answer, cut,
 	// and what is wrong with it.
 	askAgainTokens = 300
-	// mostSearches is how many searches a grounded call is expected to run at
-	// most; models run two to five.
-	mostSearches = 10
+	// mostSearches is how many searches are reserved for one grounded answer. The
+	// model alone decides how many it runs; what it ran is counted afterwards.
+	mostSearches = 5
 )
 
 // emission hands out the text of one attempt and then no more.

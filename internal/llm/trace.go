@@ -35,5 +35,5 @@ func errorOf(err error) *Error {
 	if err == nil || errors.As(err, &e) {
 		return e
 	}
-	return &Error{Kind: Timeout, Message: "the call was given up"}
+	return &Error{Message: "the call was given up"}
 }

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/generative-ai-go/genai"
@@ -54,9 +53,6 @@ type Model struct {
 	server    wire.Server
 	client    *genai.Client
 	redirects *redirects
-
-	mu    sync.Mutex
-	loose llm.Form // the firmest form that the model takes; "" for any
 }
 
 // New returns a model. It sends nothing.
@@ -163,21 +159,21 @@ func protect(f func() error) (err error) {
 }
 
 // adapting calls f with the form of the request, and with a looser one when the
-// model refuses the schema.
+// model refuses the schema. It refuses one schema and takes the next, so this is
+// not remembered; a refusal costs nothing.
 func (m *Model) adapting(r llm.Request, f func(llm.Form) (llm.Reply, error)) (llm.Reply, error) {
-	form := m.form(r)
+	form := formOf(r)
 	for {
 		reply, err := f(form)
 		e := (*llm.Error)(nil)
 		if len(r.Schema) == 0 || form == llm.TextForm || !errors.As(err, &e) || e.Kind != llm.BadRequest || !blamesSchema(e.Message) {
 			return reply, err
 		}
-		form = map[llm.Form]llm.Form{llm.SchemaForm: llm.ObjectForm, llm.ObjectForm: llm.TextForm}[form]
-		m.mu.Lock()
-		m.loose = form
-		m.mu.Unlock()
+		form = looser[form]
 	}
 }
+
+var looser = map[llm.Form]llm.Form{llm.SchemaForm: llm.ObjectForm, llm.ObjectForm: llm.TextForm}
 
 func blamesSchema(message string) bool {
 	message = strings.ToLower(message)
@@ -189,14 +185,12 @@ func blamesSchema(message string) bool {
 	return false
 }
 
-// form is how JSON is asked for. Grounding excludes everything but the prompt.
-func (m *Model) form(r llm.Request) llm.Form {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+// formOf is how JSON is asked for. Grounding excludes everything but the prompt.
+func formOf(r llm.Request) llm.Form {
 	switch {
-	case len(r.Schema) == 0 || r.Grounding || r.Form == llm.TextForm || m.loose == llm.TextForm:
+	case len(r.Schema) == 0 || r.Grounding || r.Form == llm.TextForm:
 		return llm.TextForm
-	case r.Form == llm.ObjectForm || m.loose == llm.ObjectForm:
+	case r.Form == llm.ObjectForm:
 		return llm.ObjectForm
 	}
 	return llm.SchemaForm

@@ -11,32 +11,51 @@ import (
 
 // dialect is what a server takes in a request.
 type dialect struct {
-	form       llm.Form // the firmest
-	lengthName string   // max_tokens or max_completion_tokens
-	noTemp     bool     // temperature is refused
-	noEffort   bool     // the setting for thinking is refused
+	lengthName string // max_tokens or max_completion_tokens
+	noSchema   bool   // JSON by schema is refused
+	noObject   bool   // JSON of any shape is refused
+	noTemp     bool   // temperature is refused
+	noEffort   bool   // the setting for thinking is refused
+}
+
+// form is the firmest form that the server takes, from the one that the request
+// wants down.
+func (d dialect) form(r llm.Request) llm.Form {
+	switch {
+	case (r.Form == "" || r.Form == llm.SchemaForm) && !d.noSchema:
+		return llm.SchemaForm
+	case r.Form != llm.TextForm && !d.noObject:
+		return llm.ObjectForm
+	}
+	return llm.TextForm
 }
 
 // refusals tell from the words of a status 400 which part of the request the
 // server does not take, and what to do instead.
 var refusals = []struct {
 	words []string
-	adapt func(*dialect)
+	adapt func(*dialect, llm.Request)
 }{
-	{formWords, func(d *dialect) { d.form = looser[d.form] }},
-	{[]string{"max_completion_tokens", "max_tokens"}, func(d *dialect) { d.lengthName = otherLength[d.lengthName] }},
-	{[]string{"temperature"}, func(d *dialect) { d.noTemp = true }},
-	{[]string{"reasoning_effort", "reasoning.effort", "reasoning", "enable_thinking", "chat_template_kwargs", "thinking"}, func(d *dialect) { d.noEffort = true }},
+	{[]string{"response_format", "json_schema", "json_object", "json mode", "structured output", "grammar", "too many states", "schema"}, refuseForm},
+	{[]string{"max_completion_tokens", "max_tokens"}, func(d *dialect, _ llm.Request) { d.lengthName = otherLength[d.lengthName] }},
+	{[]string{"temperature"}, func(d *dialect, r llm.Request) { d.noTemp = r.Temperature != nil }},
+	{[]string{"reasoning", "enable_thinking", "chat_template_kwargs", "thinking"}, func(d *dialect, _ llm.Request) { d.noEffort = true }},
 }
 
-// formWords speak of how JSON was asked for.
-var formWords = []string{"response_format", "json_schema", "json_object", "json mode", "structured output", "grammar", "too many states", "schema"}
+// refuseForm rules out the form that the request was sent in.
+func refuseForm(d *dialect, r llm.Request) {
+	if len(r.Schema) == 0 {
+		return
+	}
+	switch d.form(r) {
+	case llm.SchemaForm:
+		d.noSchema = true
+	case llm.ObjectForm:
+		d.noObject = true
+	}
+}
 
-var (
-	looser      = map[llm.Form]llm.Form{llm.SchemaForm: llm.ObjectForm, llm.ObjectForm: llm.TextForm, llm.TextForm: llm.TextForm}
-	otherLength = map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-	firmness    = map[llm.Form]int{llm.SchemaForm: 2, llm.ObjectForm: 1, llm.TextForm: 0}
-)
+var otherLength = map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
 // mostAdaptations is how often one request is rewritten: each part of it once,
 // and the form twice.
@@ -45,29 +64,23 @@ const mostAdaptations = 6
 // adapting calls f with what the server is known to take, and again as long as
 // the server names a part of the request that it does not.
 func (m *Model) adapting(r llm.Request, f func(dialect) error) error {
-	m.mu.Lock()
-	d := m.taken
-	m.mu.Unlock()
 	for range mostAdaptations {
-		err := f(within(d, r))
+		m.mu.Lock()
+		d := m.taken
+		m.mu.Unlock()
+		err := f(d)
 		next, ok := adapt(d, r, err)
 		if !ok {
 			return err
 		}
-		d = next
 		m.mu.Lock()
 		m.taken = next
 		m.mu.Unlock()
 	}
-	return f(within(d, r))
-}
-
-// within is d with the form that the request wants, if that is looser.
-func within(d dialect, r llm.Request) dialect {
-	if r.Form != "" && firmness[r.Form] < firmness[d.form] {
-		d.form = r.Form
-	}
-	return d
+	m.mu.Lock()
+	d := m.taken
+	m.mu.Unlock()
+	return f(d)
 }
 
 // adapt returns the dialect without the part that err says is not taken; false
@@ -78,16 +91,12 @@ func adapt(d dialect, r llm.Request, err error) (dialect, bool) {
 		return d, false
 	}
 	words := strings.ToLower(e.Message + " " + e.Code)
-	before := d
-	if len(r.Schema) > 0 {
-		before = within(d, r)
-	}
-	for i, refusal := range refusals {
-		if i == 0 && len(r.Schema) == 0 || !slices.ContainsFunc(refusal.words, func(w string) bool { return strings.Contains(words, w) }) {
-			continue
+	for _, refusal := range refusals {
+		next := d
+		if slices.ContainsFunc(refusal.words, func(w string) bool { return strings.Contains(words, w) }) {
+			refusal.adapt(&next, r)
 		}
-		next := before
-		if refusal.adapt(&next); next != before {
+		if next != d {
 			return next, true
 		}
 	}
@@ -99,7 +108,8 @@ var efforts = map[llm.Thinking]string{llm.NoThinking: "none", llm.LowThinking: "
 
 // body is the request in the dialect.
 func (m *Model) body(r llm.Request, d dialect, stream bool) map[string]any {
-	body := map[string]any{"model": m.name, "messages": wire.Chat(wire.System(r, d.form), r.Messages), d.lengthName: r.OutputLimit()}
+	form := d.form(r)
+	body := map[string]any{"model": m.name, "messages": wire.Chat(wire.System(r, form), r.Messages), d.lengthName: r.OutputLimit()}
 	if r.Temperature != nil && !d.noTemp {
 		body["temperature"] = *r.Temperature
 	}
@@ -107,7 +117,7 @@ func (m *Model) body(r llm.Request, d dialect, stream bool) map[string]any {
 		m.setThinking(body, r)
 	}
 	if len(r.Schema) > 0 {
-		switch d.form {
+		switch form {
 		case llm.SchemaForm:
 			body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "answer", "strict": true, "schema": wire.Strict(r.Schema)}}
 		case llm.ObjectForm:

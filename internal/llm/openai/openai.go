@@ -190,12 +190,12 @@ type server struct {
 
 // servers are those whose ways are documented; the last is for all others.
 var servers = []server{
-	{[]string{"api.openai.com"}, dialect{form: llm.SchemaForm, lengthName: "max_completion_tokens"}, responses, "reasoning_effort"},
-	{[]string{"openrouter.ai"}, dialect{form: llm.SchemaForm, lengthName: "max_tokens"}, routed, "reasoning"},
-	{[]string{"api.deepseek.com"}, dialect{form: llm.ObjectForm, lengthName: "max_tokens"}, noSearch, ""},
-	{[]string{"aliyuncs.com"}, dialect{form: llm.ObjectForm, lengthName: "max_tokens"}, noSearch, "enable_thinking"},
-	{[]string{":1234"}, dialect{form: llm.SchemaForm, lengthName: "max_tokens"}, noSearch, ""}, // LM Studio
-	{[]string{""}, dialect{form: llm.SchemaForm, lengthName: "max_tokens"}, noSearch, "chat_template_kwargs"},
+	{[]string{"api.openai.com"}, dialect{lengthName: "max_completion_tokens"}, responses, "reasoning_effort"},
+	{[]string{"openrouter.ai"}, dialect{lengthName: "max_tokens"}, routed, "reasoning"},
+	{[]string{"api.deepseek.com"}, dialect{lengthName: "max_tokens", noSchema: true}, noSearch, ""},
+	{[]string{"aliyuncs.com"}, dialect{lengthName: "max_tokens", noSchema: true}, noSearch, "enable_thinking"},
+	{[]string{":1234"}, dialect{lengthName: "max_tokens", noObject: true}, noSearch, ""}, // LM Studio
+	{[]string{""}, dialect{lengthName: "max_tokens"}, noSearch, "chat_template_kwargs"},
 }
 
 func serverAt(base string) server {

@@ -149,6 +149,31 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// TestARefusedFormIsNotTheLastWord: a request in a looser form that the server
+// refuses says nothing about the firmer one.
+func TestARefusedFormIsNotTheLastWord(t *testing.T) {
+	s, m := ladder(t, func(b gjson.Result) string {
+		if b.Get("response_format.type").Str == "json_object" {
+			return "'response_format.type' must be 'json_schema' or 'text'"
+		}
+		return ""
+	})
+	var got []string
+	for _, form := range []llm.Form{"", llm.ObjectForm, ""} {
+		r := llmtest.Request()
+		r.Schema, r.Form = llmtest.Schema, form
+		if _, err := m.Generate(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, body := range s.Asked() {
+		got = append(got, gjson.GetBytes(body, "response_format.type").Str)
+	}
+	if diff := cmp.Diff([]string{"json_schema", "json_object", "", "json_schema"}, got); diff != "" {
+		t.Errorf("forms that were asked for (-want +got):\n%s", diff)
+	}
+}
+
 func TestServersThatNeverAgree(t *testing.T) {
 	s, m := ladder(t, func(gjson.Result) string {
 		return "response_format max_tokens temperature reasoning are all wrong"
