@@ -9,17 +9,14 @@ import (
 // unreadSettings are those that no part of this build reads. Naming one is an
 // error: a setting that is taken in silence and ignored would be a lie.
 var unreadSettings = []string{
-	"memory", "audience", "libraries", "continue-from", "plan", "approve-plan", "replay", "toolset",
-	"model", "model-plan", "model-search", "model-reflect", "model-write", "model-judge",
+	"memory", "libraries", "continue-from", "plan", "approve-plan", "replay", "toolset",
 }
 
-// unread refuses a configuration that asks for what this build has not. A model
-// that is named without a back end is a matter of configuration, and nothing
-// was spent.
+// unread refuses a configuration that asks for what this build has not. It is a
+// matter of configuration, and nothing was spent.
 func unread(s *config.Settings) error {
 	for _, name := range unreadSettings {
-		none := name == "model" && (s.Models.NoModel || s.Models.All.BackEnd == config.NoBackEnd)
-		if s.Differs(name) && !none {
+		if s.Differs(name) {
 			return &codedError{exitConfig, fmt.Sprintf("%s: this build cannot do that, so leave it out", s.Where(name))}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"deepresearch/internal/config"
 	"deepresearch/internal/guard"
 	"deepresearch/internal/library"
+	"deepresearch/internal/llm/backends"
 	"deepresearch/internal/search"
 	"deepresearch/internal/search/engines"
 	"deepresearch/internal/store"
@@ -19,7 +20,6 @@ import (
 	"deepresearch/internal/store/facts"
 	"deepresearch/internal/store/runs"
 	"deepresearch/research"
-	"deepresearch/research/extract"
 )
 
 // product is everything that commands work with, over one store.
@@ -28,6 +28,7 @@ type product struct {
 	searcher  *search.Searcher
 	reader    *crawl.Reader
 	libraries *library.Cache
+	models    backends.Chosen
 
 	db     *store.DB
 	ending context.CancelFunc // ends the sweeper
@@ -54,18 +55,22 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	if err != nil {
 		return nil, err
 	}
+	models, err := chooseModels(ctx, c, g)
+	if err != nil {
+		return nil, err
+	}
 	db, err := store.Open(ctx, store.Options{Dir: folder.Path})
 	if err != nil {
 		return nil, err
 	}
-	p := &product{db: db, libraries: &library.Cache{}}
+	p := &product{db: db, libraries: &library.Cache{}, models: models}
 	p.searcher = search.New(search.Options{
 		Engines: chosen, AskAll: len(c.Search.Engines) > 0, Notes: notes{facts.New(db)}, Cache: answers{cache.New(db, "search")},
 	})
 	p.reader = crawl.NewReader(crawl.NewFetcher(crawl.Options{Guard: g, Cache: pages{cache.New(db, "page")}}))
 	texts := texts{archive.New(db)}
 	p.engine, err = research.New(research.Ports{
-		Method: extract.New(texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,
+		Method: method(models, texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,
 		Files: research.Files{Dir: filepath.Join(folder.Path, "reports")},
 	}, runs.New(db))
 	if err != nil {

@@ -100,18 +100,19 @@ type Search struct {
 	Engines    []string `name:"engines" on:"ask" env:"DEEPRESEARCH_SEARCH,DEEPRESEARCH_ENGINES" help:"Exactly these engines, in order" means:"those that suit the question"`
 	MaxResults int      `name:"max-results" on:"search" min:"1" max:"50" default:"10" help:"Results of one search"`
 
-	SearXNG       URL    `name:"searxng-url" env:"SEARXNG_URL" help:"Your SearXNG; setting it switches it on"`
-	TavilyKey     Secret `name:"tavily-api-key" env:"TAVILY_API_KEY" help:"Key for Tavily"`
-	BraveKey      Secret `name:"brave-api-key" env:"BRAVE_API_KEY" help:"Key for Brave"`
-	PerplexityKey Secret `name:"perplexity-api-key" env:"PERPLEXITY_API_KEY" help:"Key for Perplexity"`
-	ExaKey        Secret `name:"exa-api-key" env:"EXA_API_KEY" help:"Key for Exa"`
-	SerperKey     Secret `name:"serper-api-key" env:"SERPER_API_KEY" help:"Key for Serper"`
-	SerpAPIKey    Secret `name:"serpapi-api-key" env:"SERPAPI_API_KEY" help:"Key for SerpApi"`
-	JinaKey       Secret `name:"jina-api-key" env:"JINA_API_KEY" help:"Key for Jina"`
-	IQSKey        Secret `name:"iqs-api-key" env:"IQS_API_KEY" help:"Key for Aliyun IQS"`
-	OpenAlexKey   Secret `name:"openalex-api-key" env:"OPENALEX_API_KEY" help:"Key for OpenAlex"`
-	StackKey      Secret `name:"stackexchange-api-key" env:"STACKEXCHANGE_API_KEY" help:"Key for Stack Exchange, for a higher limit"`
-	GitHubToken   Secret `name:"github-token" env:"GITHUB_TOKEN" help:"Token for GitHub, for a higher limit"`
+	SearXNG        URL    `name:"searxng-url" env:"SEARXNG_URL" help:"Your SearXNG; setting it switches it on"`
+	TavilyKey      Secret `name:"tavily-api-key" env:"TAVILY_API_KEY" help:"Key for Tavily"`
+	BraveKey       Secret `name:"brave-api-key" env:"BRAVE_API_KEY" help:"Key for Brave"`
+	PerplexityKey  Secret `name:"perplexity-api-key" env:"PERPLEXITY_API_KEY" help:"Key for Perplexity"`
+	ExaKey         Secret `name:"exa-api-key" env:"EXA_API_KEY" help:"Key for Exa"`
+	SerperKey      Secret `name:"serper-api-key" env:"SERPER_API_KEY" help:"Key for Serper"`
+	SerpAPIKey     Secret `name:"serpapi-api-key" env:"SERPAPI_API_KEY" help:"Key for SerpApi"`
+	JinaKey        Secret `name:"jina-api-key" env:"JINA_API_KEY" help:"Key for Jina"`
+	OpenTripMapKey Secret `name:"opentripmap-api-key" env:"OPENTRIPMAP_API_KEY" help:"Key for OpenTripMap"`
+	IQSKey         Secret `name:"iqs-api-key" env:"IQS_API_KEY" help:"Key for Aliyun IQS"`
+	OpenAlexKey    Secret `name:"openalex-api-key" env:"OPENALEX_API_KEY" help:"Key for OpenAlex"`
+	StackKey       Secret `name:"stackexchange-api-key" env:"STACKEXCHANGE_API_KEY" help:"Key for Stack Exchange, for a higher limit"`
+	GitHubToken    Secret `name:"github-token" env:"GITHUB_TOKEN" help:"Token for GitHub, for a higher limit"`
 
 	Contact    string         `name:"contact" help:"Your e-mail address or URL, for free services that ask for one"`
 	EngineURLs map[string]URL `name:"engine-urls" env:"DEEPRESEARCH_<ENGINE>_URL" help:"Scheme and host to use for an engine instead of its own; the path stays"`
