@@ -26,11 +26,17 @@ func (w *writer) disagreements() []citations.Disagreement {
 	for i := range sources {
 		sources[i].Quotes = slices.DeleteFunc(slices.Clone(sources[i].Quotes), func(q citations.Quote) bool { return !best[q.ID] })
 	}
-	found := slices.DeleteFunc(citations.Disagreements(sources), func(d citations.Disagreement) bool {
-		a, b := d.Sides[0].Quote, d.Sides[1].Quote
-		return leadName(a) != leadName(b) || rank.Jaccard(rank.Set(text.Terms(a)), rank.Set(text.Terms(b))) < sameMatter
-	})
-	return found[:min(len(found), maxDisagreements)]
+	var found []citations.Disagreement
+	for _, d := range citations.Disagreements(sources) {
+		if len(found) < maxDisagreements && oneMatter(d.Sides[0].Quote, d.Sides[1].Quote) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+func oneMatter(a, b string) bool {
+	return rank.Jaccard(rank.Set(text.Terms(a)), rank.Set(text.Terms(b))) >= sameMatter && leadName(a) == leadName(b)
 }
 
 // leadName is the first proper name of a sentence as names are compared.

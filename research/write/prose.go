@@ -34,6 +34,8 @@ var (
 	entry    = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
 	linkText = regexp.MustCompile(`!?\[([^\][]*)\]\([^()\s]*\)`)
 	numbered = regexp.MustCompile(`\[\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{0,30}】`)
+	// loose is the blank that a removed mark leaves before a stop.
+	loose = regexp.MustCompile(`\s+([.,;:!?。，；！？])`)
 	// headed is a line that only a heading, a rule, a table or a fence would be.
 	headed = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*_=]{3,}\s*$|\||` + "```" + `)`)
 	// sourceList opens the list of sources that a model adds unasked.
@@ -95,11 +97,14 @@ func (sc *scribe) entry(out []citations.Block, line string) []citations.Block {
 func (sc *scribe) sentences(prose string) []citations.Sentence {
 	prose = strings.NewReplacer("**", "", "__", "").Replace(linkText.ReplaceAllString(prose, "$1"))
 	expanded, forged := sc.aliases.Expand(prose)
-	sc.forged += forged
 	expanded = numbered.ReplaceAllStringFunc(expanded, func(string) string {
-		sc.forged++
+		forged++
 		return ""
 	})
+	if forged > 0 {
+		expanded = loose.ReplaceAllString(expanded, "$1")
+		sc.forged += forged
+	}
 	var out []citations.Sentence
 	for _, s := range citations.SplitSentences(expanded) {
 		bare := plain(s)
