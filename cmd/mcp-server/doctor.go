@@ -1,15 +1,22 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/search"
 	"deepresearch/internal/search/engines"
+	"deepresearch/internal/store"
+	"deepresearch/internal/store/facts"
 )
 
 // doctorCommand says what works here.
@@ -48,6 +55,8 @@ type engineHealth struct {
 	Key     bool   `json:"key"`
 	BaseURL string `json:"base_url,omitempty"`
 	Needs   string `json:"needs,omitempty"`
+	// Month is what the engine was asked in this calendar month.
+	Month *search.Count `json:"month,omitempty"`
 }
 
 // Run prints the state of everything that the configuration leads to. It sends
@@ -57,7 +66,7 @@ func (c *doctorCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	h := examine(settings)
+	h := examine(p.ctx, settings)
 	return p.write(settings, func(w io.Writer) error {
 		if settings.General.JSON {
 			return printJSON(w, h)
@@ -66,7 +75,7 @@ func (c *doctorCommand) Run(p *process) error {
 	})
 }
 
-func examine(s *config.Settings) health {
+func examine(ctx context.Context, s *config.Settings) health {
 	h := health{Version: version, ConfigFile: s.Path, Warnings: append([]string{}, s.Warnings...), Models: models(s.Models)}
 	h.Data = folderHealth{Path: s.General.DataDir, RetentionDays: int(retention.Hours() / 24), Delete: "mcp-server runs delete --all"}
 	folder, err := config.OpenFolder(s.General.DataDir)
@@ -83,7 +92,34 @@ func examine(s *config.Settings) health {
 	if err != nil {
 		h.Warnings = append(h.Warnings, err.Error())
 	}
+	if h.Data.Writable {
+		if err := h.count(ctx, folder.Path); err != nil {
+			h.Warnings = append(h.Warnings, err.Error())
+		}
+	}
 	return h
+}
+
+// count adds what each engine was asked this month, when anything was stored.
+func (h *health) count(ctx context.Context, dir string) (err error) {
+	if _, err := os.Stat(filepath.Join(dir, store.FileName)); err != nil {
+		return nil //nolint:nilerr // nothing was asked yet
+	}
+	db, err := store.Open(ctx, store.Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	counts, err := search.Counts(ctx, notes{facts.New(db)}, engines.Names(), time.Now())
+	if err != nil {
+		return err
+	}
+	for i, e := range h.Engines {
+		if c, asked := counts[e.Name]; asked {
+			h.Engines[i].Month = &c
+		}
+	}
+	return nil
 }
 
 // enginesHealth lists every engine there is, ready or not.
@@ -97,18 +133,16 @@ func enginesHealth(c config.Config) ([]engineHealth, error) {
 	for _, e := range chosen {
 		ready[e.Name()] = true
 	}
-	settings, keys := engineConfig(c), engines.KeyNames()
+	settings := engineConfig(c)
 	var out []engineHealth
-	for _, name := range engines.Names() {
-		e := engineHealth{Name: name, Ready: ready[name], Key: settings.Keys[name] != "", BaseURL: config.URL(settings.URLs[name]).String()}
+	for _, d := range engines.Describe() {
+		e := engineHealth{Name: d.Name, Ready: ready[d.Name], Key: settings.Keys[d.Name] != "", BaseURL: config.URL(settings.URLs[d.Name]).String()}
 		switch {
 		case e.Ready:
 		case len(settings.Names) > 0:
 			e.Needs = "its name in DEEPRESEARCH_SEARCH"
-		case keys[name] != "":
-			e.Needs = keys[name]
 		default:
-			e.Needs = strings.ToUpper(name) + "_URL"
+			e.Needs = d.Needs()
 		}
 		out = append(out, e)
 	}
@@ -158,7 +192,7 @@ func (h health) print(out io.Writer) error {
 		line("model "+m.BackEnd, orElse(needs(m.Needs), "configured"), m.BaseURL)
 	}
 	for _, e := range h.Engines {
-		line("engine "+e.Name, orElse(needs(e.Needs), "ready"), e.BaseURL)
+		line("engine "+e.Name, orElse(needs(e.Needs), "ready")+e.month(), e.BaseURL)
 	}
 	for _, warning := range h.Warnings {
 		line("warning", warning)
@@ -167,6 +201,17 @@ func (h health) print(out io.Writer) error {
 		return fmt.Errorf("printing what works: %w", err)
 	}
 	return nil
+}
+
+// month writes what was asked this month, nothing for nothing.
+func (e engineHealth) month() string {
+	switch {
+	case e.Month == nil:
+		return ""
+	case e.Month.Cost == 0:
+		return fmt.Sprintf(", searches this month: %d", e.Month.Searches)
+	}
+	return fmt.Sprintf(", searches this month: %d for about $%.2f", e.Month.Searches, e.Month.Cost)
 }
 
 func needs(variable string) string {
