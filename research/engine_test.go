@@ -232,6 +232,7 @@ func TestBadInputNamesTheField(t *testing.T) {
 		"effort":      {research.Question{Text: "q", Effort: "huge"}, "effort"},
 		"queries":     {research.Question{Text: "q", Queries: -1}, "queries"},
 		"cost":        {research.Question{Text: "q", Limits: research.Limits{Cost: -1}}, "max_cost"},
+		"audience":    {research.Question{Text: "q", Audience: strings.Repeat("x", research.MaxAudience+1)}, "audience"},
 		"no path":     {research.Question{Text: "q", Files: []string{filepath.Join(empty, "none")}}, "files"},
 		"empty dir":   {research.Question{Text: "q", Files: []string{empty}}, "files"},
 		"no name":     {research.Question{Text: "q", Documents: []research.Document{{Text: "x"}}}, "documents[0]"},

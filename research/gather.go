@@ -148,7 +148,7 @@ func libraryDocuments(lib *library.Library, s State, q Query) []library.Document
 func sourceOf(d *document.Document, sha, url string, private bool, at time.Time) citations.Source {
 	return citations.Source{
 		URL: url, Title: d.Title, Author: d.Author, Site: d.Site, Published: day(d.Published), Language: d.Language,
-		RetrievedAt: at.UTC().Format(time.RFC3339), SHA256: sha, Type: string(d.PageType), Private: private,
+		RetrievedAt: at.UTC().Format(time.RFC3339), SHA256: sha, Type: d.PageType, Private: private,
 	}
 }
 

@@ -2,6 +2,7 @@ package write
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -73,12 +74,12 @@ func figuresFrom(said string, sources ...string) bool {
 	whole := strings.Join(sources, "\n")
 	known, dates := text.Numbers(whole), text.Dates(whole)
 	for _, n := range text.Numbers(said) {
-		if !stands(n, known) && !strings.Contains(whole, n.Text) {
+		if !slices.ContainsFunc(known, n.Same) && !strings.Contains(whole, n.Text) {
 			return false
 		}
 	}
 	for _, d := range text.Dates(said) {
-		if !dated(d, dates) && !strings.Contains(whole, d.Text) {
+		if !slices.ContainsFunc(dates, d.Same) && !strings.Contains(whole, d.Text) {
 			return false
 		}
 	}
@@ -86,24 +87,6 @@ func figuresFrom(said string, sources ...string) bool {
 }
 
 func digit(r rune) bool { return r >= '0' && r <= '9' }
-
-func stands(n text.Number, known []text.Number) bool {
-	for _, k := range known {
-		if n.Same(k) {
-			return true
-		}
-	}
-	return false
-}
-
-func dated(d text.Date, known []text.Date) bool {
-	for _, k := range known {
-		if d.Same(k) {
-			return true
-		}
-	}
-	return false
-}
 
 // languageName is a language for a prompt: its English name and its tag.
 func languageName(tag string) string {

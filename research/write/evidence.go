@@ -48,8 +48,10 @@ const (
 
 // gather enters what the pages offer into a ledger: the sentences that readers
 // chose, and of pages without a reader the excerpts nearest to the question.
-// When the readers chose nothing at all, the excerpts of all pages stand in.
-func (m *Method) gather(ctx context.Context, s research.State) (*evidence, error) {
+// When the readers chose nothing at all, the excerpts of all pages stand in. A
+// text that cannot be read is left out with a warning.
+func (w *writer) gather(ctx context.Context) (*evidence, error) {
+	s := w.state
 	e := &evidence{ledger: citations.NewLedger(), byID: map[string]int{}}
 	for _, all := range []bool{false, true} {
 		for i, p := range s.Pages {
@@ -57,9 +59,13 @@ func (m *Method) gather(ctx context.Context, s research.State) (*evidence, error
 			if p.Closely && len(spans) == 0 && !all {
 				continue
 			}
-			page, err := m.opt.Archive.Text(ctx, p.Source.SHA256)
-			if err != nil {
+			page, err := w.m.opt.Archive.Text(ctx, p.Source.SHA256)
+			if err != nil && ctx.Err() != nil {
 				return nil, fmt.Errorf("reading the archived text of %s: %w", p.Source.Name(), err)
+			}
+			if err != nil {
+				w.warn("The archived text of %s could not be read: %v", p.Source.Name(), err)
+				continue
 			}
 			if len(spans) == 0 {
 				spans = nearest(s, p, page)

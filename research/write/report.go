@@ -21,12 +21,12 @@ import (
 // no model wrote are quotations; without any that a model wrote, the report is
 // the extractive method's.
 func (m *Method) Write(ctx context.Context, s research.State) (research.Written, error) {
-	e, err := m.gather(ctx, s)
-	if err != nil {
+	w := &writer{talk: &talk{m: m, effort: s.Question.Effort}, state: s, phrases: phrasesOf(s.Analysis.Language), title: titleOf(s.Question.Text)}
+	var err error
+	if w.evidence, err = w.gather(ctx); err != nil {
 		return research.Written{}, err
 	}
-	w := &writer{talk: &talk{m: m, effort: s.Question.Effort}, state: s, evidence: e, phrases: phrasesOf(s.Analysis.Language), title: titleOf(s.Question.Text)}
-	if len(e.quotes) == 0 {
+	if len(w.quotes) == 0 {
 		return w.extractive(ctx)
 	}
 	body, err := w.body(ctx)
@@ -42,7 +42,7 @@ func (m *Method) Write(ctx context.Context, s research.State) (research.Written,
 		return research.Written{}, err
 	}
 	blocks, gone := supported(rev.Draft.Blocks, rev.Ledger)
-	w.talk.dropped(gone, "Sentences of a model that were dropped, because no passage carries them")
+	w.dropped(gone, "Sentences of a model that were dropped, because no passage carries them")
 	if claims(blocks) == 0 {
 		w.notes.Answers -= w.byModel // nothing of them was used
 		return w.extractive(ctx)
@@ -134,9 +134,9 @@ func (w *writer) body(ctx context.Context) ([]citations.Block, error) {
 		}
 		blocks = append(lead, blocks...)
 	}
-	w.talk.dropped(w.forged, "Marks of a model that were removed, because they lead to no passage")
-	w.talk.dropped(w.addresses, "Sentences of a model that were dropped, because they hold an address that no passage has")
-	w.talk.dropped(w.orders, "Sentences of a model that were dropped, because they give orders or stand in for text")
+	w.dropped(w.forged, "Marks of a model that were removed, because they lead to no passage")
+	w.dropped(w.addresses, "Sentences of a model that were dropped, because they hold an address that no passage has")
+	w.dropped(w.orders, "Sentences of a model that were dropped, because they give orders or stand in for text")
 	return tidy(blocks), nil
 }
 
@@ -206,7 +206,7 @@ var errUncited = errors.New("its text names no passage")
 func (w *writer) read(aliases citations.Aliases, j *job) ([]citations.Block, bool) {
 	sc := scribe{aliases: aliases, lookup: w.ledger.Lookup}
 	blocks, empty := sc.blocks(j.reply.Text, j.cut())
-	w.tally.add(sc.tally)
+	w.add(sc.tally)
 	return blocks, empty
 }
 
