@@ -3,6 +3,7 @@ package crawl
 import (
 	"compress/gzip"
 	"compress/zlib"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -26,7 +27,7 @@ const (
 // body ends early; err is for a body of which nothing could be read.
 func readBody(res *http.Response, limit int64) (body []byte, cut string, err error) {
 	rd, done, err := unpack(res.Header.Values("Content-Encoding"), io.LimitReader(res.Body, limit+slack))
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil, "", nil // packed, and empty
 	}
 	if err != nil {

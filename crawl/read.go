@@ -91,7 +91,7 @@ func (p Page) with(d *document.Document) Page {
 	p.Document = d
 	p.Title, p.Published, p.Modified = d.Title, d.Published, d.Modified
 	p.Author = append(p.Author, d.Author...)
-	p.Language, p.Site, p.PageType, p.Canonical = d.Language, d.Site, string(d.PageType), d.Canonical
+	p.Language, p.Site, p.PageType, p.Canonical = d.Language, d.Site, d.PageType, d.Canonical
 	p.SHA256 = d.SHA256
 	p.Markdown = d.Markdown()
 	p.TotalTokens = estimateTokens(p.Markdown)

@@ -152,7 +152,7 @@ func branchRow[D any](step, index int, res Result[D]) (BranchRow, error) {
 // step runs a frontier's branches. It returns their results, or the status in which the run rests before the step is
 // over.
 func (g *Graph[S, D]) step(ctx context.Context, r *live, s S, f Frontier, done map[int]Result[D]) ([]Result[D], *StatusRow, error) {
-	st := newStep(g, ctx, r, s, f, done)
+	st := newStep(ctx, g, r, s, f, done)
 	st.run()
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -261,7 +261,7 @@ func TestOptionalCallDoesNotLand(t *testing.T) {
 			func(context.Context) (int, graph.Usage, error) { return 0, graph.Usage{Calls: 100}, nil })
 		b := (*graph.BudgetError)(nil)
 		if !errors.As(err, &b) {
-			return update{}, fmt.Errorf("want a refusal, got %v", err)
+			return update{}, fmt.Errorf("want a refusal, got %w", err)
 		}
 		return out(b.Name), nil
 	})

@@ -49,7 +49,7 @@ type group struct {
 // errSkipped is the cause that a skipped branch's context ends with.
 var errSkipped = errors.New("the step closed without this branch")
 
-func newStep[S, D any](g *Graph[S, D], ctx context.Context, r *live, s S, f Frontier, done map[int]Result[D]) *stepRun[S, D] {
+func newStep[S, D any](ctx context.Context, g *Graph[S, D], r *live, s S, f Frontier, done map[int]Result[D]) *stepRun[S, D] {
 	n := len(f.Branches)
 	st := &stepRun[S, D]{
 		g: g, ctx: ctx, r: r, s: s, f: f, states: make([]branchState, n), results: make([]Result[D], n),

@@ -1,6 +1,7 @@
 package safe
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"unicode"
@@ -85,9 +86,7 @@ var lookalikes = sync.OnceValue(func() map[rune]rune {
 var plainForms = sync.OnceValue(func() map[rune]rune {
 	m := pairs("無視記絕對請現從輸問應須執調為與導員爲個過講統標來條詞規則設頁並這隻務將絡錄戶訴內",
 		"无视记绝对请现从输问应须执调为与导员为个过讲统标来条词规则设页并这只务将络录户诉内")
-	for from, to := range pairs("“”„«»「」『』‘’‚‹›", "\"\"\"\"\"\"\"\"\"'''''") {
-		m[from] = to
-	}
+	maps.Copy(m, pairs("“”„«»「」『』‘’‚‹›", "\"\"\"\"\"\"\"\"\"'''''"))
 	return m
 })
 

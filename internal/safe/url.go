@@ -35,7 +35,10 @@ func URL(raw string) (*url.URL, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("not a URL: %w", err.(*url.Error).Err)
+		if parsing, ok := errors.AsType[*url.Error](err); ok {
+			err = parsing.Err // without the address, which may hold a secret
+		}
+		return nil, fmt.Errorf("not a URL: %w", err)
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":

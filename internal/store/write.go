@@ -99,10 +99,10 @@ func (db *DB) commitLoop() {
 		db.commitGroup(tx, db.gather(w))
 	}
 	for _, s := range tx.stmts {
-		s.Close()
+		_ = s.Close() // everything is committed, and the file is closed next
 	}
 	if tx.conn != nil {
-		tx.conn.Close()
+		_ = tx.conn.Close()
 	}
 }
 

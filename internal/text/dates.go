@@ -177,7 +177,7 @@ func precededByPart(s string, i int) bool {
 }
 
 // ideographic reads 2025年2月2日, 2月2日, 2025年 and the Korean forms.
-func ideographic(s string, i, n int) (Date, bool) {
+func ideographic(s string, i, _ int) (Date, bool) {
 	var d Date
 	rest, end := i, i
 	for _, part := range []struct {

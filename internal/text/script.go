@@ -112,16 +112,16 @@ func skipSpace(s string, i int) int {
 }
 
 // trim returns the span without white space at its ends.
-func (sp Span) trim(s string) Span {
-	sp.Start = min(skipSpace(s[:sp.End], sp.Start), sp.End)
-	for sp.End > sp.Start {
-		r, size := utf8.DecodeLastRuneInString(s[sp.Start:sp.End])
+func (s Span) trim(t string) Span {
+	s.Start = min(skipSpace(t[:s.End], s.Start), s.End)
+	for s.End > s.Start {
+		r, size := utf8.DecodeLastRuneInString(t[s.Start:s.End])
 		if !isSpace(r) {
 			break
 		}
-		sp.End -= size
+		s.End -= size
 	}
-	return sp
+	return s
 }
 
 // wordAt returns the end of the run of letters, digits and marks that starts at
