@@ -28,7 +28,8 @@ const (
 	Spent          Kind = "spent"            // our own budget is used up
 )
 
-// Error is the failure of a call. No text in it holds a key.
+// Error is the failure of a call. No text in it holds a key; it wraps no other
+// error, because libraries put addresses and keys into theirs.
 type Error struct {
 	Kind    Kind   `json:"kind"`
 	Model   string `json:"model,omitempty"`  // back end:name
@@ -38,9 +39,6 @@ type Error struct {
 	Hint    string `json:"hint,omitempty"`   // what a person or a model can do, a sentence
 	// RetryAfter is how long the server asked to wait; 0 when it did not say.
 	RetryAfter time.Duration `json:"retry_after,omitempty"`
-	// Cause is the failure underneath, for errors.Is; it may be nil and is never
-	// printed, because libraries put addresses and keys into their texts.
-	Cause error `json:"-"`
 }
 
 func (e *Error) Error() string {
@@ -49,8 +47,6 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("model %s: %s", e.Model, e.Message)
 }
-
-func (e *Error) Unwrap() error { return e.Cause }
 
 // KindOf is the kind of the *Error in err, or "".
 func KindOf(err error) Kind {

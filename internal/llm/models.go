@@ -85,7 +85,8 @@ func (m *Models) Generate(ctx context.Context, r Request) (Reply, error) {
 
 // Stream is Generate that also hands out the text as it comes, thinking
 // included where a model mixes it in. When an attempt fails after its text
-// began, nothing more is handed out: the reply alone counts.
+// began, nothing more is handed out: the reply alone counts. An error of emit
+// ends the call and is returned as it is.
 func (m *Models) Stream(ctx context.Context, r Request, emit func(text string) error) (Reply, error) {
 	return m.call(ctx, r, once(emit))
 }
@@ -204,8 +205,9 @@ const (
 
 // emission hands out the text of one attempt and then no more.
 type emission struct {
-	emit  func(string) error
-	begun bool
+	emit   func(string) error
+	begun  bool
+	failed error // what emit returned to give up, which no other attempt helps
 }
 
 func once(emit func(string) error) *emission {
@@ -222,7 +224,8 @@ func (e *emission) next() func(string) error {
 	}
 	return func(text string) error {
 		e.begun = e.begun || text != ""
-		return e.emit(text)
+		e.failed = e.emit(text)
+		return e.failed
 	}
 }
 

@@ -495,6 +495,15 @@ func TestStream(t *testing.T) {
 	}
 }
 
+func TestStreamGivenUp(t *testing.T) {
+	first, second := &steps{name: "a:1", steps: says("one")}, &steps{name: "b:2", steps: says("two")}
+	enough := errors.New("enough")
+	_, err := newModels(t, llm.Options{}, first, second).Stream(context.Background(), llm.Request{Messages: llm.Ask("q")}, func(string) error { return enough })
+	if !errors.Is(err, enough) || len(first.asked)+len(second.asked) != 1 {
+		t.Errorf("got %v after %d + %d requests", err, len(first.asked), len(second.asked))
+	}
+}
+
 func TestNoKeyLeavesThePackage(t *testing.T) {
 	const key = "planted-secret-0123456789"
 	m := &steps{name: "test:m", steps: []step{{err: fmt.Errorf("Post \"http://x/?key=%s\": refused", key)}, {err: &llm.Error{Kind: llm.Auth, Message: "bad key " + key, Hint: key, Code: key}}}}

@@ -87,6 +87,9 @@ func (s *stack) traced(ctx context.Context, r Request, e *emission) (Reply, erro
 	reply, err := s.ask(inner, r, e.next())
 	if err != nil {
 		err = s.clean(ctx, err, limit)
+		if e != nil && e.failed != nil {
+			err = e.failed
+		}
 		if worked(err) && reply.Usage == (Usage{}) {
 			reply.Usage = Usage{Calls: 1, In: s.estimate(r), Estimated: true}
 		}
@@ -127,7 +130,7 @@ func (s *stack) clean(ctx context.Context, err error, limit time.Duration) error
 		return &Error{Kind: Timeout, Model: s.model.Name(), Message: "no answer within " + limit.String(),
 			Hint: "A smaller model or less text is faster."}
 	case !errors.As(err, &e):
-		return &Error{Kind: Network, Model: s.model.Name(), Message: s.opt.Redactor.Redact(err.Error()), Cause: err}
+		return &Error{Kind: Network, Model: s.model.Name(), Message: s.opt.Redactor.Redact(err.Error())}
 	}
 	out := *e
 	out.Model = s.model.Name()

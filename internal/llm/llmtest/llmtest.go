@@ -298,10 +298,7 @@ func testFailures(t *testing.T, w Wire) {
 // checkError looks for the key, for a hint and for a message of one clause.
 func checkError(t *testing.T, e *llm.Error) {
 	t.Helper()
-	all := fmt.Sprintf("%+v %#v %s %v", e, e, e.Error(), e.Cause)
-	for cause := e.Cause; cause != nil; cause = errors.Unwrap(cause) {
-		all += cause.Error()
-	}
+	all := fmt.Sprintf("%+v %#v %s %v", e, e, e.Error(), errors.Unwrap(e))
 	if strings.Contains(all, Key) {
 		t.Errorf("the key is in %s", all)
 	}
