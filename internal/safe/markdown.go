@@ -137,10 +137,12 @@ func insideWord(line string, i int) bool {
 	return wordRune(before) && wordRune(after)
 }
 
+// maxEntity is the length of HTML's longest name of a character,
+// CounterClockwiseContourIntegral, and its semicolon.
+const maxEntity = 32
+
 // entity reports whether s, which follows an ampersand, makes it a character
 // reference.
-const maxEntity = 33 // the longest name of HTML, CounterClockwiseContourIntegral, and its semicolon
-
 func entity(s string) bool {
 	end := strings.IndexByte(s[:min(len(s), maxEntity)], ';') // the bound keeps a run of & linear
 	if end < 1 {
