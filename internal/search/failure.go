@@ -67,8 +67,7 @@ func AsFailure(engine string, err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	var f *Failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*Failure](err); ok {
 		if f.Engine == "" {
 			named := *f
 			named.Engine = engine

@@ -67,7 +67,10 @@ func Describe() []Description {
 	descriptions := make([]Description, len(all))
 	for i, build := range all {
 		e := build(Config{}, wire.Options{})
-		d := Description{Name: e.Name(), On: e.On(), Key: e.KeyName(), Capabilities: e.Capabilities()}
+		d := Description{Name: e.Name(), On: search.OnAlways, Capabilities: e.Capabilities()}
+		if s, ok := e.(switched); ok {
+			d.On, d.Key = s.On(), s.KeyName()
+		}
 		if d.On == search.OnAddress {
 			d.Address = strings.ToUpper(d.Name) + "_URL"
 		}

@@ -39,19 +39,18 @@ import (
 )
 
 // builder makes one engine of what the user said about it.
-type builder func(Config, wire.Options) engine
-
-// engine is a search engine that tells what switches it on.
-type engine interface {
-	search.Engine
-	On() search.On
-	Ready() bool
-	KeyName() string
-}
+type builder func(Config, wire.Options) search.Engine
 
 // over is the builder of an engine over HTTP.
 func over(build func(wire.Options) search.Engine) builder {
-	return func(_ Config, opt wire.Options) engine { return build(opt).(engine) } // each is a *wire.Engine
+	return func(_ Config, opt wire.Options) search.Engine { return build(opt) }
+}
+
+// switched is an engine that waits for something to be set.
+type switched interface {
+	On() search.On
+	Ready() bool
+	KeyName() string
 }
 
 // all are the engines in order of preference.
@@ -66,7 +65,7 @@ var all = []builder{
 	over(jina.New),
 	over(iqs.New),
 	over(perplexity.Sonar),
-	func(c Config, _ wire.Options) engine { return gemini.New(c.Model) },
+	func(c Config, _ wire.Options) search.Engine { return gemini.New(c.Model) },
 	over(duckduckgo.New),
 	over(wikipedia.New),
 	over(arxiv.New),
@@ -135,8 +134,8 @@ func Choose(c Config, g *guard.Guard) ([]search.Engine, error) {
 // ready reports whether the engine is asked although nobody named it. Servers
 // that the user configured always are.
 func ready(e search.Engine) bool {
-	r, ok := e.(engine)
-	return !ok || r.Ready()
+	s, ok := e.(switched)
+	return !ok || s.Ready()
 }
 
 func namesOf(engines []search.Engine) []string {

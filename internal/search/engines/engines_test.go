@@ -38,12 +38,12 @@ func TestChoose(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := namesOf(engines)
-		for _, want := range strings.Fields(c.has) {
+		for want := range strings.FieldsSeq(c.has) {
 			if !slices.Contains(got, want) {
 				t.Errorf("%s: %v lacks %s", c.name, got, want)
 			}
 		}
-		for _, unwanted := range strings.Fields(c.lacks) {
+		for unwanted := range strings.FieldsSeq(c.lacks) {
 			if slices.Contains(got, unwanted) {
 				t.Errorf("%s: %v holds %s", c.name, got, unwanted)
 			}

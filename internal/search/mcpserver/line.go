@@ -30,6 +30,7 @@ func (o Options) connect(ctx context.Context) (line, error) {
 	if len(o.Command) > 0 {
 		return startProcess(ctx, o.Command, o.Env)
 	}
+	//nolint:forbidigo // the client is one of guard's; its transport stays and is only watched
 	h := &httpLine{keyed: len(o.Header) > 0, left: allowance{left: wire.MaxAnswer}, next: o.Client.Transport}
 	if h.next == nil {
 		return nil, errors.New("the HTTP client has no transport")

@@ -157,7 +157,7 @@ func (e *Engine) search(ctx context.Context, q search.Query) ([]search.Result, e
 func talk(ctx context.Context, over line, tool string, arguments map[string]any) (*mcp.CallToolResult, error) {
 	c := client.NewClient(over.transport(), client.WithDiscoverTimeout(discovery))
 	defer func() { // first the protocol, then what carries it
-		c.Close()
+		_ = c.Close() // the answer is here, or the failure is
 		over.close()
 	}()
 	return call(ctx, c, tool, arguments)

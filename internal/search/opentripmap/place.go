@@ -1,6 +1,7 @@
 package opentripmap
 
 import (
+	"slices"
 	"strings"
 
 	"deepresearch/internal/search/wire"
@@ -23,14 +24,10 @@ var kinds = []struct{ words, kind string }{
 // kindsIn returns the kinds of sights that a query asks for, all that interest
 // a traveller when it names none.
 func kindsIn(query string) string {
-	asked := " " + strings.ToLower(strings.Join(wire.Words(query, 50), " ")) + " "
 	var found []string
-	for _, k := range kinds {
-		for word := range strings.FieldsSeq(k.words) {
-			if strings.Contains(asked, " "+word+" ") {
-				found = append(found, k.kind)
-				break
-			}
+	for _, w := range wire.Words(query, 50) {
+		if kind := kindOf(strings.ToLower(w)); kind != "" && !slices.Contains(found, kind) {
+			found = append(found, kind)
 		}
 	}
 	if len(found) == 0 {
@@ -39,18 +36,29 @@ func kindsIn(query string) string {
 	return strings.Join(found, ",")
 }
 
+// kindOf returns the kind of sights that a word names, empty for none.
+func kindOf(word string) string {
+	for _, k := range kinds {
+		if holds(" "+k.words+" ", word) {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// holds reports whether a word is in a list with a space around each.
+func holds(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
 // notPlaces are words of questions about travel that name no place.
-var notPlaces = " things do see visit visiting travel travelling trip trips itinerary day days week weekend best top sights sightseeing attractions tourist tourism guide plan planning " +
+const notPlaces = " things do see visit visiting travel travelling trip trips itinerary day days week weekend best top sights sightseeing attractions tourist tourism guide plan planning " +
 	"where stay must family kids cheap free open near around city old town spend hours night nights "
 
 // placeIn returns the name of a place in a query: the last name it holds, or
 // its words that are not about travel as such when all are in lower case.
 func placeIn(query string) string {
-	if spans := text.Names(query); len(spans) > 0 {
-		for i := len(spans) - 1; i >= 0; i-- {
-			if name := spans[i].In(query); about(name) != "" {
-				return name
-			}
+	for _, span := range slices.Backward(text.Names(query)) {
+		if name := span.In(query); about(name) != "" {
+			return name
 		}
 	}
 	return about(query)
@@ -58,13 +66,9 @@ func placeIn(query string) string {
 
 // about returns the words that may be a place.
 func about(query string) string {
-	known := notPlaces
-	for _, k := range kinds {
-		known += k.words + " "
-	}
 	var words []string
 	for _, w := range wire.Words(query, 20) {
-		if !strings.Contains(known, " "+strings.ToLower(w)+" ") && strings.Trim(w, "0123456789") != "" {
+		if lower := strings.ToLower(w); !holds(notPlaces, lower) && kindOf(lower) == "" && strings.Trim(w, "0123456789") != "" {
 			words = append(words, w)
 		}
 	}

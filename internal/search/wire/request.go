@@ -112,8 +112,7 @@ func unreached(err error) *search.Failure {
 }
 
 func withoutURL(err error) error {
-	var withURL *url.Error
-	if errors.As(err, &withURL) {
+	if withURL, ok := errors.AsType[*url.Error](err); ok {
 		return withURL.Err
 	}
 	return err

@@ -119,12 +119,12 @@ func GooglePeriod(q search.Query, now time.Time) string {
 	case "":
 		return ""
 	}
-	period := "cdr:1"
+	period := []string{"cdr:1"}
 	from, to := Dates(q, now)
 	for _, end := range []struct{ name, date string }{{"cd_min", from}, {"cd_max", to}} {
 		if t, err := time.Parse(time.DateOnly, end.date); err == nil {
-			period += "," + end.name + ":" + t.Format("1/2/2006")
+			period = append(period, end.name+":"+t.Format("1/2/2006"))
 		}
 	}
-	return period
+	return strings.Join(period, ",")
 }
