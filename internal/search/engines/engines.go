@@ -99,6 +99,9 @@ type Config struct {
 	// Servers are MCP servers with a search tool. They come before all engines
 	// of ours: the user wrote them down. A server that has a URL needs no client.
 	Servers []mcpserver.Options
+	// Offline keeps servers that are processes from being started. All other
+	// engines are held by the guard.
+	Offline bool
 }
 
 // Choose builds the engines that the configuration asks for. With nothing
@@ -186,6 +189,7 @@ func (c Config) servers(g *guard.Guard) ([]search.Engine, error) {
 			return nil, fmt.Errorf("MCP server %q: another engine has this name", opt.Name)
 		}
 		taken = append(taken, opt.Name)
+		opt.Offline = opt.Offline || c.Offline
 		if opt.URL != "" {
 			client, err := only(g, opt.Name, opt.URL)
 			if err != nil {

@@ -27,6 +27,9 @@ type line interface {
 }
 
 func (o Options) connect(ctx context.Context) (line, error) {
+	if len(o.Command) > 0 && o.Offline {
+		return nil, &search.Failure{Kind: search.Network, Message: "not started: it might use the network, and we are offline"}
+	}
 	if len(o.Command) > 0 {
 		return startProcess(ctx, o.Command, o.Env)
 	}

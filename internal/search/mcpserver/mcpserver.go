@@ -36,6 +36,9 @@ type Options struct {
 	// Env is the whole environment of the process, each NAME=VALUE: it sees no
 	// key that is not its own. Most programs want PATH and HOME.
 	Env []string
+	// Offline keeps the process from being started: what it reaches nobody can
+	// tell. The client of a URL has rules of its own.
+	Offline bool
 	// URL is the address of a server with Streamable HTTP.
 	URL string
 	// Client reaches the URL, and nothing else.

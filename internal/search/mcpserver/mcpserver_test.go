@@ -115,6 +115,8 @@ func TestFailures(t *testing.T) {
 	nobody := httpServer(t, "search", authorised)
 	nobody.URL = "http://127.0.0.1:1/mcp"
 	missing := processServer(t, "good", "search")
+	offline := processServer(t, "good", "search")
+	offline.Offline = true
 	missing.Command = []string{"no-such-program-of-tides"}
 	for name, c := range map[string]struct {
 		opt  Options
@@ -126,6 +128,7 @@ func TestFailures(t *testing.T) {
 		"no such tool over HTTP":  {httpServer(t, "find", authorised), search.LayoutChanged, "Its tools are: failing, search, slow."},
 		"a process that gives up": {processServer(t, "dying", "search"), search.Auth, "*** is no valid API key"},
 		"an endless process":      {processServer(t, "endless", "search"), search.LayoutChanged, "more than"},
+		"a process offline":       {offline, search.Network, "offline"},
 		"no program":              {missing, search.Network, "Install no-such-program-of-tides"},
 		"nobody listens":          {nobody, search.Network, "refused"},
 		"no key":                  {httpServer(t, "search", nil), search.Auth, "401"},
