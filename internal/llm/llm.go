@@ -132,6 +132,9 @@ type Reply struct {
 	Model     string          `json:"model,omitempty"`
 	Grounding *Grounding      `json:"grounding,omitempty"`
 	Warnings  []string        `json:"warnings,omitempty"` // what was repaired, cut or replaced, one sentence each
+	// Form is how a back end asked for the JSON, which may be looser than the
+	// request wanted; the next attempt is looser still.
+	Form Form `json:"-"`
 	// Pause is how long the server wants no further request, because a limit has
 	// nothing left. It is of the moment and not part of a stored reply.
 	Pause time.Duration `json:"-"`

@@ -3,7 +3,6 @@ package llm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -123,12 +122,12 @@ func (rd *reader) judgeJSON(reply Reply) (failure error, again bool) {
 		return rd.failure(Blocked, "the model refused to answer"), false
 	case strings.TrimSpace(reply.Text) == "":
 		// A server that holds the model to JSON may be what silences it.
-		rd.ask.Form = looser[rd.ask.Form]
+		rd.loosen(reply)
 		return rd.failure(Empty, "the model gave no text"), rd.lengthen()
 	case reply.Finish == Length && rd.lengthen():
 		return rd.failure(BrokenOutput, "the JSON was cut: "+err.Error()), true
 	}
-	return rd.failure(BrokenOutput, err.Error()), rd.point(reply.Text, err)
+	return rd.failure(BrokenOutput, err.Error()), rd.point(reply, err)
 }
 
 // spoken takes the thinking out of the reply and moves what is tied to places in
@@ -189,18 +188,20 @@ var lessThinking = map[Thinking]Thinking{
 	"": LowThinking, HighThinking: MediumThinking, MediumThinking: LowThinking, LowThinking: NoThinking, NoThinking: NoThinking,
 }
 
-// looser is the next form to ask for JSON in.
+// loosen asks for JSON in the form after the one that gave the bad answer.
+func (rd *reader) loosen(bad Reply) { rd.ask.Form = looser[cmp.Or(bad.Form, rd.ask.Form)] }
+
+// looser is the next form; without any the back end took its firmest.
 var looser = map[Form]Form{"": ObjectForm, SchemaForm: ObjectForm, ObjectForm: TextForm, TextForm: TextForm}
 
 // point asks once more and says what was wrong.
-func (rd *reader) point(bad string, why error) bool {
+func (rd *reader) point(bad Reply, why error) bool {
 	if rd.pointed {
 		return false
 	}
 	rd.pointed = true
-	rd.ask.Form = looser[rd.ask.Form]
-	rd.ask.Messages = append([]Message(nil), rd.want.Messages...)
-	shown := cmp.Or(clip(answer.Spoken(bad), shownAnswer), "(no answer)")
+	rd.loosen(bad)
+	shown := cmp.Or(clip(answer.Spoken(bad.Text), shownAnswer), "(no answer)")
 	rd.ask.Messages = slices.Concat(rd.want.Messages, []Message{{Assistant, shown}, {User, fmt.Sprintf(
 		"That cannot be used: %s. Answer again with nothing but one JSON value that fits the schema, filled with real content.", why)}})
 	return true
@@ -219,21 +220,19 @@ func clip(s string, n int) string {
 // settle makes the best of a request that no model answered readably: the lines
 // that the last text lists, then the caller's fallback.
 func settle(r Request, reply Reply, failure error) (Reply, error) {
-	switch KindOf(failure) {
-	case BrokenOutput, Empty, Blocked:
-	default:
+	kind := KindOf(failure)
+	if len(r.Schema) == 0 || kind != BrokenOutput && kind != Empty && kind != Blocked {
 		return reply, failure
 	}
-	if len(r.Schema) == 0 {
-		return reply, failure
-	}
-	if v, err := answer.Lines(reply.Text, r.Schema); err == nil && KindOf(failure) == BrokenOutput {
-		reply.JSON = v.JSON
+	lines, err := answer.Lines(reply.Text, r.Schema)
+	switch {
+	case err == nil && kind == BrokenOutput:
+		reply.JSON = lines.JSON
 		reply.Warnings = append(reply.Warnings, "The model gave no JSON; its list of lines was read instead.")
-	} else if len(r.Fallback) > 0 {
-		reply.JSON = append(json.RawMessage(nil), r.Fallback...)
+	case len(r.Fallback) > 0:
+		reply.JSON = slices.Clone(r.Fallback)
 		reply.Warnings = append(reply.Warnings, fmt.Sprintf("No model gave a readable answer (%v); a fixed one was used.", failure))
-	} else {
+	default:
 		return reply, failure
 	}
 	reply.Text, reply.Finish = string(reply.JSON), Stopped

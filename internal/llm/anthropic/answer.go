@@ -105,7 +105,7 @@ func (m *Model) Stream(ctx context.Context, r llm.Request, emit func(string) err
 			return m.server.BrokeOff()
 		}
 		reply, err = m.reply(&s.draft, s.stop, s.usage)
-		reply.Pause = wire.Pause(header, time.Now())
+		reply.Pause, reply.Form = wire.Pause(header, time.Now()), form
 		return err
 	})
 	return reply, m.explain(ctx, err)

@@ -73,7 +73,7 @@ func (m *Model) Generate(ctx context.Context, r llm.Request) (llm.Reply, error) 
 			return err
 		}
 		reply, err = m.read(answer.JSON)
-		reply.Pause = wire.Pause(answer.Header, time.Now())
+		reply.Pause, reply.Form = wire.Pause(answer.Header, time.Now()), form
 		return err
 	})
 	return reply, m.explain(ctx, err)

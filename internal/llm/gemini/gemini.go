@@ -165,6 +165,7 @@ func (m *Model) adapting(r llm.Request, f func(llm.Form) (llm.Reply, error)) (ll
 	form := formOf(r)
 	for {
 		reply, err := f(form)
+		reply.Form = form
 		e := (*llm.Error)(nil)
 		if len(r.Schema) == 0 || form == llm.TextForm || !errors.As(err, &e) || e.Kind != llm.BadRequest || !blamesSchema(e.Message) {
 			return reply, err

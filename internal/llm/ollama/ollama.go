@@ -8,6 +8,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -129,7 +130,7 @@ func (m *Model) Stream(ctx context.Context, r llm.Request, emit func(string) err
 }
 
 func (m *Model) read(end gjson.Result, text string, r llm.Request, window int) (llm.Reply, error) {
-	reply := llm.Reply{Text: text, Model: m.Name(), Finish: llm.Stopped}
+	reply := llm.Reply{Text: text, Model: m.Name(), Finish: llm.Stopped, Form: formOf(r)}
 	reply.Usage = llm.Usage{Calls: 1, In: int(end.Get("prompt_eval_count").Int()), Out: int(end.Get("eval_count").Int())}
 	switch {
 	case !end.Get("message").Exists() && !end.Get("done").Exists():
@@ -187,11 +188,11 @@ var looser = map[llm.Form]llm.Form{"": llm.ObjectForm, llm.SchemaForm: llm.Objec
 // twice for its thinking.
 const mostAdaptations = 5
 
+// formOf is how JSON is asked for.
+func formOf(r llm.Request) llm.Form { return cmp.Or(r.Form, llm.SchemaForm) }
+
 func (m *Model) body(r llm.Request, window int, think thinkSwitch) map[string]any {
-	form := r.Form
-	if form == "" {
-		form = llm.SchemaForm
-	}
+	form := formOf(r)
 	options := map[string]any{"num_ctx": window, "num_predict": r.OutputLimit()}
 	if r.Temperature != nil {
 		options["temperature"] = *r.Temperature

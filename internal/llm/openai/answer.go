@@ -120,7 +120,7 @@ func (m *Model) Stream(ctx context.Context, r llm.Request, emit func(string) err
 		}
 		got.text, got.thinking, got.refusal = said.String(), thought.String(), refused.String()
 		reply, err = m.reply(got, r)
-		reply.Pause = wire.Pause(header, time.Now())
+		reply.Pause, reply.Form = wire.Pause(header, time.Now()), d.form(r)
 		return err
 	})
 	return reply, m.explain(ctx, err)

@@ -169,6 +169,10 @@ var hints = map[llm.Kind]string{
 	llm.Empty:          "The model gave no text; raise the output limit or lower thinking.",
 }
 
+// windowsRefused is WSAECONNREFUSED, which package syscall does not take for its
+// ECONNREFUSED. No other system has an error of that number.
+const windowsRefused = syscall.Errno(10061)
+
 // Unreached makes an error of a request without a whole answer. When ctx has
 // ended it returns the cause of that as it is. Addresses in the texts of
 // libraries may hold a key, so they are left out.
@@ -189,7 +193,7 @@ func (s *Server) Unreached(ctx context.Context, err error) error {
 	switch {
 	case errors.As(err, &refused):
 		e = s.Fail(llm.Denied, refused.Error())
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, windowsRefused):
 		e = s.Fail(llm.Unreachable, "nothing listens at "+s.Base)
 	case errors.As(err, &name) && name.IsNotFound:
 		e = s.Fail(llm.Unreachable, "there is no host "+name.Name)
