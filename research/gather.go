@@ -249,6 +249,9 @@ func (n nodes) page(ctx context.Context, s State, f Found) (Update, error) {
 		if page.FromCache {
 			used = graph.Usage{}
 		}
+		if ctx.Err() != nil && !readable(page) { // it was cut off, which says nothing of the page
+			return readPage{}, used, context.Cause(ctx)
+		}
 		r, err := n.keep(ctx, s, f, page)
 		return r, used, err
 	})
@@ -264,8 +267,12 @@ func (n nodes) page(ctx context.Context, s State, f Found) (Update, error) {
 	return Update{Pages: []PageText{*r.Page}}, nil
 }
 
+func readable(page crawl.Page) bool {
+	return page.Document != nil && (page.Outcome == crawl.OK || page.Outcome == crawl.Partial)
+}
+
 func (n nodes) keep(ctx context.Context, s State, f Found, page crawl.Page) (readPage, error) {
-	if page.Document == nil || page.Outcome != crawl.OK && page.Outcome != crawl.Partial {
+	if !readable(page) {
 		return readPage{Unread: &Consulted{URL: f.URL, WhyNotCited: string(page.Outcome) + ": " + page.Hint}}, nil
 	}
 	sha, err := n.Archive.Put(ctx, graph.RunID(ctx), page.Document.Text)
