@@ -20,7 +20,7 @@ func (c cutOff) Read(ctx context.Context, r crawl.Request) crawl.Page {
 	default:
 	}
 	<-ctx.Done()
-	return crawl.Page{URL: r.URL, Outcome: crawl.Error, Hint: "the connection was closed"}
+	return crawl.Page{URL: r.URL, Outcome: crawl.Failed, Hint: "the connection was closed"}
 }
 
 // TestPageThatWasCutOffIsReadAgain: that we stopped says nothing of a page.
