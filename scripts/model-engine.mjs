@@ -80,19 +80,19 @@ async function chat(body, response) {
       choices: [{index: 0, message: {role: "assistant", content: answer.text}, finish_reason: answer.finish}],
     });
   }
-  const event = (data) => response.write(`data: ${JSON.stringify(data)}\n\n`);
+  const event = (chunk) => response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   const answer = await inTurn(() => complete(body, (text) => event({choices: [{index: 0, delta: {content: text}}]})));
   event({choices: [{index: 0, delta: {}, finish_reason: answer.finish}]});
   event({choices: [], usage: answer.usage});
   response.end("data: [DONE]\n\n");
 }
 
-function send(response, status, data) {
+function send(response, status, answer) {
   response.writeHead(status, {"Content-Type": "application/json"});
-  response.end(JSON.stringify(data));
+  response.end(JSON.stringify(answer));
 }
 
-async function answer(request, response) {
+async function handle(request, response) {
   if (request.url === "/v1/models") {
     return send(response, 200, {data: names.map((id) => ({id, object: "model"}))});
   }
@@ -109,7 +109,7 @@ async function answer(request, response) {
 }
 
 const server = http.createServer((request, response) => {
-  answer(request, response).catch((e) => {
+  handle(request, response).catch((e) => {
     const error = {message: e.message, type: "error", code: e.code ?? null};
     if (response.headersSent) response.end(`data: ${JSON.stringify({error})}\n\n`);
     else send(response, e.status ?? 500, {error});

@@ -113,6 +113,10 @@ func (rd *reader) judgeJSON(reply Reply) (failure error, again bool) {
 	switch {
 	case err == nil:
 		reply.JSON, reply.Text = v.JSON, string(v.JSON)
+		if reply.Grounding != nil { // its places were in the text as it came
+			g := *reply.Grounding
+			g.Supports, reply.Grounding = nil, &g
+		}
 		rd.take(reply)
 		if reply.Finish == Length {
 			rd.warn("The JSON was cut at its output limit; what was whole is kept.")

@@ -86,8 +86,8 @@ func refuse(w http.ResponseWriter, err error) {
 	send(w, status, map[string]any{"error": map[string]any{"message": e.Message, "code": code}})
 }
 
-func send(w http.ResponseWriter, status int, data any) {
-	raw, err := json.Marshal(data)
+func send(w http.ResponseWriter, status int, answer any) {
+	raw, err := json.Marshal(answer)
 	if err != nil { // maps of texts and numbers always marshal
 		status = http.StatusInternalServerError
 	}

@@ -27,9 +27,9 @@ type setting struct {
 }
 
 type tensor struct {
-	name string
-	dims []int // the fastest first
-	data []float32
+	name   string
+	dims   []int // the fastest first
+	values []float32
 }
 
 // WriteTo writes the file.
@@ -54,11 +54,11 @@ func (m Model) WriteTo(w io.Writer) (int64, error) {
 			f.put(uint64(d))
 		}
 		f.put(uint32(0), uint64(offset)) // 32-bit floats
-		offset += (4*len(t.data) + alignment - 1) / alignment * alignment
+		offset += (4*len(t.values) + alignment - 1) / alignment * alignment
 	}
 	f.align()
 	for _, t := range tensors {
-		f.put(t.data)
+		f.put(t.values)
 		f.align()
 	}
 	n, err := w.Write(f.Bytes())

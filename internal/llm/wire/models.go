@@ -34,13 +34,13 @@ func Missing(e *llm.Error, wanted string, names []string) *llm.Error {
 	if len(names) == 0 {
 		return e
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return common(b, wanted) - common(a, wanted) })
+	slices.SortStableFunc(names, func(a, b string) int { return sameStart(b, wanted) - sameStart(a, wanted) })
 	e.Hint = fmt.Sprintf("There is no %s. Name one of: %s.", wanted, strings.Join(names[:min(len(names), mostNames)], ", "))
 	return e
 }
 
-// common is the length of the beginning that both have.
-func common(a, b string) int {
+// sameStart is the length of the beginning that both have.
+func sameStart(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
