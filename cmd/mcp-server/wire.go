@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"deepresearch/crawl"
@@ -51,11 +52,15 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := engines.Choose(engineConfig(c), g)
+	models, err := chooseModels(ctx, c, g)
 	if err != nil {
 		return nil, err
 	}
-	models, err := chooseModels(ctx, c, g)
+	wanted := engineConfig(c)
+	if models.Models != nil && slices.Contains(c.Search.Engines, "gemini") {
+		wanted.Model = models.Models // a grounded search costs cents, so it is never chosen by itself
+	}
+	chosen, err := engines.Choose(wanted, g)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +135,7 @@ func newGuard(c config.Config) (*guard.Guard, error) {
 }
 
 func engineConfig(c config.Config) engines.Config {
-	out := engines.Config{Names: c.Search.Engines, Contact: c.Search.Contact, Keys: map[string]string{}, URLs: map[string]string{}}
+	out := engines.Config{Names: c.Search.Engines, Contact: c.Search.Contact, Offline: c.Ask.Offline, Keys: map[string]string{}, URLs: map[string]string{}}
 	for engine, variable := range engines.KeyNames() {
 		if key, ok := c.Key(variable); ok {
 			out.Keys[engine] = key.Reveal()
