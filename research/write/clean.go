@@ -68,7 +68,7 @@ var placeholder = regexp.MustCompile(`(?i)lorem ipsum|\[(?:insert|your|add|todo|
 // figuresFrom reports whether every figure and date of said stands in one of the
 // sources.
 func figuresFrom(said string, sources ...string) bool {
-	if strings.IndexFunc(said, digit) < 0 {
+	if !strings.ContainsAny(said, "0123456789") {
 		return true
 	}
 	whole := strings.Join(sources, "\n")
@@ -85,8 +85,6 @@ func figuresFrom(said string, sources ...string) bool {
 	}
 	return true
 }
-
-func digit(r rune) bool { return r >= '0' && r <= '9' }
 
 // languageName is a language for a prompt: its English name and its tag.
 func languageName(tag string) string {

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,7 +188,7 @@ func (w *writer) sectionBlocks(p part) []citations.Block {
 		blocks, empty := w.read(p.shown.aliases, p.job)
 		switch {
 		case empty:
-			w.gaps = appendNew(w.gaps, first(p.heading, w.state.Question.Text))
+			w.gaps = appendNew(w.gaps, cmp.Or(p.heading, w.title))
 			return nil
 		case carried(blocks):
 			w.byModel++
@@ -321,11 +322,4 @@ func appendNew(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
