@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"deepresearch/research"
 )
@@ -50,10 +51,26 @@ func (c *call) report(ctx context.Context, first string) *reporter {
 				fields["total"] = p.Total
 			}
 			// A client that takes no more misses a line, which the next one replaces.
-			_ = c.server.SendNotificationToClient(ctx, "notifications/progress", fields)
+			_ = Notify(ctx, string(mcp.MethodNotificationProgress), fields)
 		}
 	}
 	return newReporter(send, first)
+}
+
+type notifyKey struct{}
+
+// WithNotify has notifications that belong to a call sent by a function of the
+// transport, instead of through the session's queue, which all calls share.
+func WithNotify(ctx context.Context, notify func(method string, params map[string]any) error) context.Context {
+	return context.WithValue(ctx, notifyKey{}, notify)
+}
+
+// Notify sends the client of a call a notification that belongs to it.
+func Notify(ctx context.Context, method string, params map[string]any) error {
+	if notify, ok := ctx.Value(notifyKey{}).(func(string, map[string]any) error); ok {
+		return notify(method, params)
+	}
+	return server.ServerFromContext(ctx).SendNotificationToClient(ctx, method, params)
 }
 
 func newReporter(send func(mcp.ProgressNotificationParams), first string) *reporter {

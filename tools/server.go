@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -27,6 +28,7 @@ type Options struct {
 	Version    string            // of the server, as hosts show it
 	Defaults   research.Question // what calls leave out; its files are searched in every run that names none
 	FilesRoots []string          // folders that calls may name files under
+	Toolsets   []string          // further tools to offer: ToolsetChatGPT
 	MaxWait    time.Duration     // zero means DefaultWait
 	Upgrade    string            // one sentence: the key or local model that would help most; may be empty
 
@@ -98,10 +100,14 @@ func New(opt Options) *Server {
 
 // table is every tool in the order in which hosts list them.
 func (s *surface) table() []tool {
-	return []tool{
+	all := []tool{
 		s.deepResearch(), s.researchResult(), s.researchStatus(), s.researchCancel(),
 		s.plan(), s.webSearch(), s.crawl(),
 	}
+	if slices.Contains(s.Toolsets, ToolsetChatGPT) {
+		all = append(all, s.chatGPT()...)
+	}
+	return all
 }
 
 // hints are a tool's annotations. All four are always sent: what is left out,

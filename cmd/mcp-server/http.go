@@ -136,7 +136,7 @@ func loopback(host string) bool {
 // a request through or answers it.
 func newHTTPHandler(next http.Handler, opt httpOptions) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", opt.checkToken(checkBody(opt.Tasks.overHTTP(next))))
+	mux.Handle("/mcp", opt.checkToken(checkBody(opt.Tasks.overHTTP(ownStream(next)))))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, "ok\n")

@@ -19,13 +19,15 @@ import (
 // slowServer has one tool, which ends when it is released or its caller gives up.
 type slowServer struct {
 	*httptest.Server
+	mcp            *server.MCPServer
 	begun, release chan struct{}
 }
 
 func newSlowServer(t *testing.T, opt httpOptions) *slowServer {
 	t.Helper()
 	w := &slowServer{begun: make(chan struct{}, 10), release: make(chan struct{})}
-	streamable := newStreamable(w.mcp(), slog.New(slog.DiscardHandler))
+	w.mcp = w.tools()
+	streamable := newStreamable(w.mcp, slog.New(slog.DiscardHandler))
 	w.Server = httptest.NewServer(newHTTPHandler(streamable, opt))
 	t.Cleanup(func() {
 		w.Close()
@@ -34,7 +36,7 @@ func newSlowServer(t *testing.T, opt httpOptions) *slowServer {
 	return w
 }
 
-func (w *slowServer) mcp() *server.MCPServer {
+func (w *slowServer) tools() *server.MCPServer {
 	m := server.NewMCPServer("slow", "1")
 	m.AddTool(mcp.NewTool("slow"), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		w.begun <- struct{}{}
@@ -176,7 +178,7 @@ func TestHTTPEndsInOrder(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	lines, complaints := io.Pipe()
 	ended := make(chan error)
-	go func() { ended <- serveHTTP(ctx, w.mcp(), httpOptions{Listen: "127.0.0.1:0"}, complaints) }()
+	go func() { ended <- serveHTTP(ctx, w.tools(), httpOptions{Listen: "127.0.0.1:0"}, complaints) }()
 	line, err := bufio.NewReader(lines).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

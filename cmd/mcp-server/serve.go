@@ -75,7 +75,7 @@ func (c *httpCommand) Run(p *process) error {
 func (p *process) tools(settings *config.Settings, made *product) *tools.Server {
 	return tools.New(tools.Options{
 		Engine: made.engine, Searcher: made.searcher, Reader: made.reader, Version: version,
-		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait,
+		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait, Toolsets: settings.Server.Toolsets,
 		Logger: slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
