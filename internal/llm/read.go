@@ -68,12 +68,11 @@ func (s *stack) read(ctx context.Context, r Request, p *purse, e *emission) (Rep
 		reply, err := s.retry(ctx, rd.ask, e)
 		rd.out.Usage = rd.out.Usage.Add(reply.Usage)
 		p.settle(reply.Usage)
-		switch {
-		case err == nil:
-			failure, again = rd.judge(reply)
-		default:
-			failure, again = err, KindOf(err) == Timeout && !rd.slow
+		if err != nil {
+			again, failure = KindOf(err) == Timeout && !rd.slow, err
 			rd.slow = true
+		} else {
+			again, failure = rd.judge(reply)
 		}
 		if failure == nil {
 			return rd.out, nil
@@ -89,7 +88,7 @@ func (s *stack) read(ctx context.Context, r Request, p *purse, e *emission) (Rep
 }
 
 // judge takes the reply when it can be read, or prepares the next attempt.
-func (rd *reader) judge(reply Reply) (failure error, again bool) {
+func (rd *reader) judge(reply Reply) (again bool, failure error) {
 	if len(rd.want.Schema) > 0 {
 		if reply.Text != "" {
 			rd.last = reply.Text
@@ -99,16 +98,16 @@ func (rd *reader) judge(reply Reply) (failure error, again bool) {
 	text := rd.spoken(&reply)
 	switch {
 	case text == "":
-		return rd.failure(Empty, "the model gave no text"), rd.lengthen()
+		return rd.lengthen(), rd.failure(Empty, "the model gave no text")
 	case reply.Finish == Length:
 		rd.cut = &reply
-		return rd.failure(Empty, "the answer was cut"), rd.lengthen()
+		return rd.lengthen(), rd.failure(Empty, "the answer was cut")
 	}
 	rd.take(reply)
-	return nil, false
+	return false, nil
 }
 
-func (rd *reader) judgeJSON(reply Reply) (failure error, again bool) {
+func (rd *reader) judgeJSON(reply Reply) (again bool, failure error) {
 	v, err := answer.Parse(reply.Text, rd.want.Schema)
 	switch {
 	case err == nil:
@@ -121,17 +120,17 @@ func (rd *reader) judgeJSON(reply Reply) (failure error, again bool) {
 		if reply.Finish == Length {
 			rd.warn("The JSON was cut at its output limit; what was whole is kept.")
 		}
-		return nil, false
+		return false, nil
 	case answer.Refusal(reply.Text):
-		return rd.failure(Blocked, "the model refused to answer"), false
+		return false, rd.failure(Blocked, "the model refused to answer")
 	case strings.TrimSpace(reply.Text) == "":
 		// A server that holds the model to JSON may be what silences it.
 		rd.loosen(reply)
-		return rd.failure(Empty, "the model gave no text"), rd.lengthen()
+		return rd.lengthen(), rd.failure(Empty, "the model gave no text")
 	case reply.Finish == Length && rd.lengthen():
-		return rd.failure(BrokenOutput, "the JSON was cut: "+err.Error()), true
+		return true, rd.failure(BrokenOutput, "the JSON was cut: "+err.Error())
 	}
-	return rd.failure(BrokenOutput, err.Error()), rd.point(reply, err)
+	return rd.point(reply, err), rd.failure(BrokenOutput, err.Error())
 }
 
 // spoken takes the thinking out of the reply and moves what is tied to places in

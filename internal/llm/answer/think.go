@@ -37,7 +37,7 @@ func split(text string) (spoken, tail string) {
 	from := 0         // where the piece or the thinking being read began
 	inside := noTag   // what began the thinking
 	for at := 0; at < len(text); {
-		if !mayOpen(text, at) {
+		if !openers[text[at]] || at+1 == len(text) || !seconds[text[at+1]] {
 			at++
 			continue
 		}
@@ -81,21 +81,12 @@ func final(text string) string {
 	return text
 }
 
-// mayOpen is a quick look at two bytes, for text without tags is the rule.
-func mayOpen(text string, at int) bool {
-	switch text[at] {
-	case '<', '[':
-		if at+1 == len(text) {
-			return false
-		}
-		switch text[at+1] | 0x20 {
-		case '/', 't', 'r', 's':
-			return true
-		}
-		return false
-	}
-	return text[at] == "◁"[0]
-}
+// openers and seconds are the bytes that a tag begins with: a quick look, for
+// text without tags is the rule.
+var (
+	openers = [256]bool{'<': true, '[': true, 0xe2: true} // ◁ is e2 97 81
+	seconds = [256]bool{'/': true, 't': true, 'T': true, 'r': true, 'R': true, 's': true, 'S': true, 0x97: true}
+)
 
 // tag is a thinking tag in a text.
 type tag struct {
@@ -111,23 +102,33 @@ func tagAt(text string, at int) tag {
 	if at > 0 && strings.IndexByte("`\"'", text[at-1]) >= 0 {
 		return tag{kind: noTag}
 	}
-	for i := range brackets {
-		b := &brackets[i]
-		rest, ok := strings.CutPrefix(text[at:], b.open)
-		if !ok {
-			continue
+	i := bracketAt(text, at)
+	if i < 0 {
+		return tag{kind: noTag}
+	}
+	close := brackets[i].close
+	name := text[at+len(brackets[i].open):]
+	closes := name != "" && name[0] == '/'
+	if closes {
+		name = name[1:]
+	}
+	for j, known := range thinkingTags {
+		n := len(known)
+		if len(name) > n && name[n] == close[0] && strings.EqualFold(name[:n], known) && strings.HasPrefix(name[n:], close) {
+			return tag{i*len(thinkingTags) + j, closes, len(text) - at - len(name) + n + len(close)}
 		}
-		rest, closes := strings.CutPrefix(rest, "/")
-		for j, name := range thinkingTags {
-			if len(rest) > len(name) && rest[len(name)] == b.close[0] && strings.EqualFold(rest[:len(name)], name) &&
-				strings.HasPrefix(rest[len(name):], b.close) {
-				length := len(text) - at - len(rest) + len(name) + len(b.close)
-				return tag{i*len(thinkingTags) + j, closes, length}
-			}
-		}
-		break
 	}
 	return tag{kind: noTag}
+}
+
+// bracketAt is the kind of bracket that opens at text[at:], -1 for none.
+func bracketAt(text string, at int) int {
+	for i := range brackets {
+		if open := brackets[i].open; text[at] == open[0] && strings.HasPrefix(text[at:], open) {
+			return i
+		}
+	}
+	return -1
 }
 
 // proseFences are the languages of a fence that wraps a whole answer.

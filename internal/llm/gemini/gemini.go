@@ -69,7 +69,7 @@ func New(opt Options) (*Model, error) {
 		Client: opt.Client, Base: base, BackEnd: "gemini", KeyName: "GEMINI_API_KEY", Redactor: opt.Redactor,
 	}}
 	ours := *opt.Client
-	ours.Transport = &transport{server: &m.server, key: opt.Key, next: opt.Client.Transport}
+	ours.Transport = &transport{server: &m.server, key: opt.Key, next: ours.Transport}
 	key := opt.Key
 	if key == "" {
 		key = "none" // the library looks for other credentials without one; the server says what is missing

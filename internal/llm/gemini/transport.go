@@ -22,7 +22,7 @@ type call struct {
 	mu     sync.Mutex
 	chunks []gjson.Result // the answer as it came: one document, or those of a stream
 	header http.Header
-	body   io.Closer
+	body   io.ReadCloser
 }
 
 type callKey struct{}

@@ -115,7 +115,7 @@ func Status(status int, header map[string]string, body string) http.HandlerFunc 
 			w.Header().Set(k, v)
 		}
 		w.WriteHeader(status)
-		io.WriteString(w, body) //nolint:errcheck // a client that has gone away is what some tests are about
+		io.WriteString(w, body)
 	}
 }
 
@@ -137,7 +137,7 @@ func InTurn(answers ...http.HandlerFunc) http.HandlerFunc {
 func Pieces(pieces ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for _, p := range pieces {
-			io.WriteString(w, p) //nolint:errcheck // as above
+			io.WriteString(w, p)
 			if f, ok := w.(http.Flusher); ok {
 				f.Flush()
 			}
@@ -320,8 +320,8 @@ func testConnections(t *testing.T, w Wire) {
 				t.Error(err)
 				return
 			}
-			io.WriteString(conn, write) //nolint:errcheck // it is closed next
-			conn.Close()                //nolint:errcheck // that is what is tested
+			io.WriteString(conn, write)
+			conn.Close()
 		}
 	}
 	for name, f := range map[string]http.HandlerFunc{

@@ -71,10 +71,9 @@ func (m *Model) respond(ctx context.Context, r llm.Request) (llm.Reply, error) {
 
 func (m *Model) readResponse(doc gjson.Result) (llm.Reply, error) {
 	reply := llm.Reply{Model: m.Name(), Finish: llm.Stopped, Usage: usage(doc.Get("usage"))}
-	var said strings.Builder
+	var said, refused strings.Builder
 	var annotations []gjson.Result
 	var queries []string
-	refused := ""
 	for _, o := range doc.Get("output").Array() {
 		switch o.Get("type").Str {
 		case "web_search_call":
@@ -88,7 +87,7 @@ func (m *Model) readResponse(doc gjson.Result) (llm.Reply, error) {
 					annotations = append(annotations, part.Get("annotations").Array()...)
 				}
 				said.WriteString(part.Get("text").Str)
-				refused += part.Get("refusal").Str
+				refused.WriteString(part.Get("refusal").Str)
 			}
 		}
 	}
@@ -96,8 +95,8 @@ func (m *Model) readResponse(doc gjson.Result) (llm.Reply, error) {
 		reply.Finish = llm.Length
 	}
 	reply.Text = said.String()
-	if refused != "" || doc.Get("incomplete_details.reason").Str == "content_filter" {
-		return llm.Reply{Usage: reply.Usage}, m.server.Fail(llm.Blocked, "the model refused: "+refused)
+	if refused.Len() > 0 || doc.Get("incomplete_details.reason").Str == "content_filter" {
+		return llm.Reply{Usage: reply.Usage}, m.server.Fail(llm.Blocked, "the model refused: "+refused.String())
 	}
 	reply.Grounding = grounding(annotations, reply.Text)
 	if reply.Grounding == nil && len(queries) > 0 {

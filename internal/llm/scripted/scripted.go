@@ -132,10 +132,11 @@ func (m *Model) reply(r llm.Request, in int, text string) llm.Reply {
 // note records the request and returns its hash and how often it has come.
 func (m *Model) note(r llm.Request) (hash uint64, nth int) {
 	h := fnv.New64a()
-	if err := json.NewEncoder(h).Encode(r); err != nil {
-		// Only a schema or fallback that is no JSON gets here; the text is enough then.
-		fmt.Fprint(h, r.System, r.Messages)
+	raw, err := json.Marshal(r)
+	if err != nil { // only for a schema or fallback that is no JSON; the text is enough then
+		raw = []byte(fmt.Sprint(r.System, r.Messages))
 	}
+	h.Write(raw)
 	hash = h.Sum64()
 	m.mu.Lock()
 	defer m.mu.Unlock()
