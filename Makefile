@@ -14,7 +14,7 @@ override FILES := $(value FILES)
 export ASK FILES
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo install test race kill lint fuzz bench eval snap e2e rig inspect clean need-go
+.PHONY: help build demo install test race kill lint fuzz bench eval snap e2e rig inspect mcpb clean need-go
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,12 +62,17 @@ snap: need-go ## Rewrite the golden files, then look at git diff
 
 e2e: build ## Drive the server with the MCP Inspector over stdio and HTTP
 	sh scripts/e2e.sh
+	sh scripts/model-engine.sh --check
+	sh scripts/model-run.sh
 
 rig: build ## Research on real servers on this machine: make rig [CHECK=1] (Debian 12)
 	sh scripts/rig.sh $(if $(CHECK),--check)
 
 inspect: build ## Open the MCP Inspector on the server
 	sh scripts/inspector.sh ./$(BIN)
+
+mcpb: need-go ## Pack a bundle that hosts install with a click: out/*.mcpb
+	VERSION=$(VERSION) sh scripts/mcpb.sh
 
 clean: ## Remove what was built
 	rm -rf bin out

@@ -9,6 +9,7 @@
 #   scripts/model-engine.sh --install         only install it
 #
 # MODEL_ENGINE_PORT is its port (0, the default, takes a free one and says which).
+# MODEL_ENGINE_WINDOW is the models' context in tokens, 0 for their default.
 # MODEL_ENGINE_CACHE is where the engine is kept (83 MB); only the first run needs
 # the npm registry.
 set -eu
@@ -61,7 +62,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 go build -o "$work/mktiny" ./internal/llm/tiny/mktiny
-model() { "$work/mktiny" -name "$1" -o "$work/$1.gguf"; }
+model() { "$work/mktiny" -name "$1" -window "${MODEL_ENGINE_WINDOW:-0}" -o "$work/$1.gguf"; }
 printf '%s' '{"queries":["how tall is the Eiffel Tower","when was the Eiffel Tower built"],"rationale":"height and age"}' | model tiny-plan
 printf '%s' 'The Eiffel Tower is 330 metres tall [S1.q1]. It was opened in 1889 [S2.q1].' | model tiny-write
 for pair in "$@"; do

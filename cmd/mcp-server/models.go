@@ -15,7 +15,9 @@ import (
 )
 
 // modelKeys are the variables that hold keys of language models.
-var modelKeys = []string{"GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
+var modelKeys = []string{
+	"GEMINI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY", "DASHSCOPE_API_KEY", "DEEPSEEK_API_KEY",
+}
 
 // chooseModels finds the models that the configuration asks for, or that work
 // here without being named; none is a choice too. Only addresses of this machine

@@ -92,6 +92,9 @@ type Models struct {
 	OpenAIURL     URL    `name:"openai-base-url" env:"OPENAI_BASE_URL" help:"Base URL of a compatible server, its /v1 included" means:"OpenAI's"`
 	AnthropicKey  Secret `name:"anthropic-api-key" env:"ANTHROPIC_API_KEY" help:"Key for Anthropic"`
 	AnthropicURL  URL    `name:"anthropic-base-url" env:"ANTHROPIC_BASE_URL" help:"Base URL of Anthropic" means:"Anthropic's"`
+	OpenRouterKey Secret `name:"openrouter-api-key" env:"OPENROUTER_API_KEY" help:"Key for OpenRouter"`
+	DashScopeKey  Secret `name:"dashscope-api-key" env:"DASHSCOPE_API_KEY" help:"Key for DashScope (Qwen)"`
+	DeepSeekKey   Secret `name:"deepseek-api-key" env:"DEEPSEEK_API_KEY" help:"Key for DeepSeek"`
 	OllamaAddress Ollama `name:"ollama-host" env:"OLLAMA_HOST" help:"Address of Ollama" means:"http://127.0.0.1:11434"`
 }
 
