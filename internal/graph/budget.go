@@ -143,6 +143,13 @@ func (l *ledger) open(f Frontier) {
 	l.accounts = map[int]*account{}
 }
 
+// at is the step and the budget of it.
+func (l *ledger) at() (step int, b Budget) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.step, l.budget
+}
+
 // of returns a branch's account; the caller holds mu.
 func (l *ledger) of(index int) *account {
 	a := l.accounts[index]

@@ -53,7 +53,12 @@ func newLive(l *Local, lease Lease, saved Saved, abort context.CancelCauseFunc) 
 	return r
 }
 
-func (r *live) active() float64 { return r.before + r.l.o.Now().Sub(r.begun).Seconds() }
+func (r *live) active() float64 {
+	if rec := r.l.recorded; rec != nil {
+		return rec.active(r.ledger.at())
+	}
+	return r.before + r.l.o.Now().Sub(r.begun).Seconds()
+}
 
 // pause lets the run take no new work. The first reason stays.
 func (r *live) pause(why string) { r.pausing.CompareAndSwap(nil, &why) }
@@ -167,6 +172,10 @@ func (r *live) Left(b Branch) Usage { return r.ledger.left(b.Landing, r.active()
 
 // Begin implements [Host].
 func (r *live) Begin(ctx context.Context, b Branch, row CallRow) (json.RawMessage, int, time.Time, error) {
+	if rec := r.l.recorded; rec != nil {
+		done, err := rec.answer(r, row)
+		return done, 0, time.Time{}, err
+	}
 	r.mu.Lock()
 	old, known := r.rows[row.CallKey]
 	r.mu.Unlock()
@@ -183,7 +192,7 @@ func (r *live) Begin(ctx context.Context, b Branch, row CallRow) (json.RawMessag
 		return nil, 0, time.Time{}, ErrPaused
 	}
 	if err := r.ledger.take(b.Index, row.Usage, b.Landing, r.active()); err != nil {
-		return nil, 0, time.Time{}, err
+		return nil, 0, time.Time{}, errors.Join(err, r.refuse(row, err))
 	}
 	if err := r.commit(Batch{Calls: []CallRow{row}}); err != nil {
 		return nil, 0, time.Time{}, err
@@ -192,6 +201,17 @@ func (r *live) Begin(ctx context.Context, b Branch, row CallRow) (json.RawMessag
 	r.rows[row.CallKey] = row
 	r.mu.Unlock()
 	return nil, row.Try, r.deadline(b.Landing), nil
+}
+
+// refuse notes a call that the budget did not allow, for the replay record.
+func (r *live) refuse(row CallRow, why error) error {
+	row.Usage = Usage{}
+	failed := row
+	failed.State, failed.Err = CallFailed, why.Error()
+	r.mu.Lock()
+	r.rows[row.CallKey] = failed
+	r.mu.Unlock()
+	return r.commit(Batch{Calls: []CallRow{row, failed}})
 }
 
 // deadline is when the seconds of a run are over: those before the landing, or all.

@@ -21,6 +21,7 @@ type Options struct {
 	Poll        time.Duration // how often the store is looked at for what other processes want; default 200 ms
 	Hold        time.Duration // how long an attachment of a dead process still counts; default 15 s
 	Linger      time.Duration // how long a run works on after LeaveNext or Resume; default 15 min
+	Replay      *Replay       // nil; or what all calls are answered from
 	Now         func() time.Time
 	Rand        func() float64 // in [0, 1), for jitter
 	NewID       func() string  // default: 128 random bits
@@ -58,6 +59,7 @@ type Program interface {
 type Local struct {
 	o        Options
 	programs map[string]Program
+	recorded *recorded     // nil unless a record is replayed
 	stop     chan struct{} // closed by Close
 	running  sync.WaitGroup
 
@@ -89,7 +91,7 @@ func NewLocal(o Options, programs ...Program) (*Local, error) {
 		return nil, errors.New("a local driver needs a store")
 	}
 	l := &Local{
-		o: o.withDefaults(), programs: map[string]Program{}, stop: make(chan struct{}),
+		o: o.withDefaults(), programs: map[string]Program{}, recorded: o.Replay.recorded(), stop: make(chan struct{}),
 		live: map[string]*live{}, attached: map[string]*attachment{},
 	}
 	for _, p := range programs {

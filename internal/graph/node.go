@@ -273,10 +273,10 @@ func (sc *scope) call(ctx context.Context, row *CallRow, deadline time.Time, f f
 		row.State = CallDone
 		return nil
 	}
-	row.Err = first(err.Error(), "unknown error")
 	if spent := (*BudgetError)(nil); errors.As(context.Cause(ctx), &spent) {
 		err = fmt.Errorf("%w: %w", spent, err)
 	}
+	row.Err = first(err.Error(), "unknown error")
 	return err
 }
 

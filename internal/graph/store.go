@@ -42,6 +42,8 @@ type Catalogue interface {
 	List(ctx context.Context, f Filter) ([]Run, error)
 	// Events returns up to limit events numbered above after, in order.
 	Events(ctx context.Context, id string, after int64, limit int) ([]Event, error)
+	// Calls returns every call that a run made, in branch order.
+	Calls(ctx context.Context, id string) ([]CallRow, error)
 	// Delete removes all of a run. ErrOwned while somebody works on it.
 	Delete(ctx context.Context, id string) error
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -147,6 +148,20 @@ func (s *Store) Events(_ context.Context, id string, after int64, limit int) ([]
 	}
 	from := min(max(int(after), 0), len(r.events))
 	return slices.Clone(r.events[from:min(from+limit, len(r.events))]), nil
+}
+
+// Calls implements [graph.Catalogue].
+func (s *Store) Calls(_ context.Context, id string) ([]graph.CallRow, error) {
+	r, err := s.find(id)
+	defer s.shared.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var all []graph.CallRow
+	for _, step := range slices.Sorted(maps.Keys(r.calls)) {
+		all = append(all, r.calls[step]...)
+	}
+	return all, nil
 }
 
 // Delete implements [graph.Catalogue].

@@ -250,6 +250,9 @@ func testCalls(t *testing.T, p Process) {
 	if saved = must[graph.Saved](t)(s.Load(ctx(t), "r")); len(saved.Calls) != 0 {
 		t.Errorf("calls of a finished step are loaded: %+v", saved.Calls)
 	}
+	if diff := cmp.Diff([]graph.CallRow{row, again}, must[[]graph.CallRow](t)(s.Calls(ctx(t), "r")), approx); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func testEvents(t *testing.T, p Process) {
