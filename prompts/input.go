@@ -7,6 +7,7 @@ type Task struct {
 	Date     string   // the day of the run, YYYY-MM-DD
 	Language string   // name of the language to answer in, such as "German (de)"
 	Queries  []string // sent to search engines so far
+	Earlier  string   // the question before, whose answer the reader has; empty: none
 }
 
 // Queries asks for the first queries of a run.

@@ -67,11 +67,15 @@ func (e *Engine) Start(ctx context.Context, caller string, q Question, fresh boo
 	if err != nil {
 		return "", err
 	}
+	q, before, err := e.before(ctx, caller, q)
+	if err != nil {
+		return "", err
+	}
 	fingerprint, err := e.fingerprint(ctx, q)
 	if err != nil {
 		return "", err
 	}
-	input, err := json.Marshal(State{Question: q})
+	input, err := json.Marshal(State{Question: q, Before: before})
 	if err != nil {
 		return "", fmt.Errorf("starting a run: %w", err)
 	}

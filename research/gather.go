@@ -93,6 +93,9 @@ var lookedUp = map[Shape]int{Lookup: 4, Comparison: 8, Timeline: 8, Survey: 8}
 // maxNamed bounds the documents that a question names by their titles.
 const maxNamed = 3
 
+// libraryEngine is the engine of a query that looked into the user's documents.
+const libraryEngine = "files"
+
 // lookup brings in the user's documents that answer one query. It counts as
 // neither search nor page.
 func (n nodes) lookup(ctx context.Context, s State, q Query) (Update, error) {
@@ -111,7 +114,7 @@ func (n nodes) lookup(ctx context.Context, s State, q Query) (Update, error) {
 			Round:  s.Round, Rank: q.Rank + float64(i), Excerpts: n.Method.Choose(s, d.Document),
 		})
 	}
-	u.Asked = []QueryRun{{Text: q.Text, Engine: "files", Results: len(u.Pages)}}
+	u.Asked = []QueryRun{{Text: q.Text, Engine: libraryEngine, Results: len(u.Pages)}}
 	tell(ctx, "reading", "documents: %d for %q", len(u.Pages), q.Text)
 	return u, nil
 }
@@ -163,7 +166,7 @@ var pagesARound = map[Effort]int{Quick: 6, Standard: 10, Deep: 14}
 func (n nodes) choose(ctx context.Context, s State) (Update, error) {
 	seen := map[string]bool{}
 	for _, p := range s.Pages {
-		seen[p.Source.URL] = true
+		seen[p.Source.URL], seen[p.From] = true, true
 	}
 	for _, f := range s.Found {
 		if f.Round < s.Round {
@@ -281,5 +284,9 @@ func (n nodes) keep(ctx context.Context, s State, f Found, page crawl.Page) (rea
 	}
 	src := sourceOf(page.Document, sha, cmp.Or(page.FinalURL, f.URL), false, n.Now())
 	src.Title, src.Published = cmp.Or(src.Title, f.Title), cmp.Or(src.Published, f.Published)
-	return readPage{Page: &PageText{Source: src, Round: s.Round, Rank: f.Rank, Excerpts: n.Method.Choose(s, page.Document)}}, nil
+	p := PageText{Source: src, Round: s.Round, Rank: f.Rank, Excerpts: n.Method.Choose(s, page.Document)}
+	if src.URL != f.URL {
+		p.From = f.URL
+	}
+	return readPage{Page: &p}, nil
 }

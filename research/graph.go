@@ -39,7 +39,12 @@ func newGraph(n nodes) (*graph.Graph[State, Update], error) {
 		}
 		return next
 	}
-	b.Route("analyse", func(s State) []graph.Next { return orElse(queries(s), "reflect") }, "search", "lookup", "reflect")
+	b.Route("analyse", func(s State) []graph.Next {
+		if len(s.Pages) > 0 { // of the run before, which a model may read anew
+			return orElse(queries(s), "choose")
+		}
+		return orElse(queries(s), "reflect")
+	}, "search", "lookup", "choose", "reflect")
 	b.Edge("search", "choose")
 	b.Edge("lookup", "choose")
 	b.Route("choose", func(s State) []graph.Next {

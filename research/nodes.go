@@ -55,11 +55,19 @@ func (n nodes) analyse(ctx context.Context, s State) (Update, error) {
 	if err != nil {
 		return Update{}, err
 	}
+	a.Queries = s.unasked(a.Queries)
+	u, err := graph.Once(ctx, graph.Call{Kind: "continue", Request: s.Question.ContinueFrom, Optional: true}, func(ctx context.Context) (Update, graph.Usage, error) {
+		u, err := n.takeOver(ctx, s, a)
+		return u, graph.Usage{}, err
+	})
+	if err != nil {
+		return Update{}, err
+	}
 	tell(ctx, "analysing", "%s question, %d queries to start with", a.Shape, len(a.Queries))
 	for _, q := range a.Queries {
 		trace(ctx, "query", q.Text, q.Why)
 	}
-	u := Update{Analysis: &a, Notes: a.Notes}
+	u.Analysis, u.Notes = &a, a.Notes
 	u.Analysis.Notes = Notes{} // it is in the state once
 	return u, nil
 }
@@ -143,6 +151,11 @@ func (s State) fresh(follow []Query) []Query {
 	}
 	for _, q := range s.Asked {
 		asked[Query{Text: q.Text}.key()] = true
+	}
+	if s.Before != nil {
+		for _, t := range s.Before.Asked {
+			asked[Query{Text: t}.key()] = true
+		}
 	}
 	var out []Query
 	remote, private := 0, 0

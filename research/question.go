@@ -43,6 +43,8 @@ type Question struct {
 	Documents      []Document `json:"documents,omitempty"`
 	Offline        bool       `json:"offline,omitempty"`       // no engine and no page is asked
 	SharePrivate   bool       `json:"share_private,omitempty"` // private text may enter queries to remote engines
+	ContinueFrom   string     `json:"continue_from,omitempty"` // id of the caller's run whose sources and findings this one begins with
+	Earlier        string     `json:"earlier,omitempty"`       // what that run was about; [Engine.Start] fills it in
 	Limits         Limits     `json:"limits"`
 }
 

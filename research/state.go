@@ -14,6 +14,7 @@ import (
 // texts are not in it: they lie in the archive under their SHA-256.
 type State struct {
 	Question Question
+	Before   *Before `json:",omitempty"` // of the run that this one continues
 	Analysis Analysis
 	Round    int         // rounds of searching that are finished
 	Pending  []Query     // queries of the round to come
@@ -117,6 +118,7 @@ type Found struct {
 // of its sentences could serve as evidence.
 type PageText struct {
 	Source   citations.Source
+	From     string `json:",omitempty"` // the address that led to it, where that is another
 	Round    int
 	Rank     float64 // of the result that led to it, from 0; pages found by following others lie between
 	Excerpts []Excerpt
@@ -196,6 +198,9 @@ type Update struct {
 func reduce(s State, u Update) State {
 	if u.Analysis != nil {
 		s.Analysis, s.Pending = *u.Analysis, u.Analysis.Queries
+		if s.Before != nil { // its pages are among the run's own now
+			s.Before = &Before{Asked: s.Before.Asked}
+		}
 	}
 	if u.Reading != nil {
 		s.Reading = *u.Reading
@@ -240,7 +245,7 @@ func appendPages(have, more []PageText) []PageText {
 		case at < 0:
 			have = append(have, p)
 		case p.Closely && !have[at].Closely:
-			have[at].Closely, have[at].Findings = true, p.Findings
+			have[at].Closely, have[at].Findings = true, append(slices.Clip(have[at].Findings), p.Findings...)
 		}
 	}
 	return have

@@ -12,15 +12,13 @@ import (
 	"deepresearch/research"
 )
 
-// What a page may give, so that one long page neither crowds out the others nor
-// fills the state.
+// What a page may give beside research.MaxExcerpts.
 const (
-	maxExcerpts = 40
-	leading3    = 3   // sentences at the top of a page that are always offered
-	minTerms    = 3   // a shorter sentence says nothing on its own
-	minWords    = 9   // of a sentence without an end
-	maxBytes    = 600 // a longer one is no quotation but a paragraph
-	maxRow      = 300 // of a table row
+	leading3 = 3   // sentences at the top of a page that are always offered
+	minTerms = 3   // a shorter sentence says nothing on its own
+	minWords = 9   // of a sentence without an end
+	maxBytes = 600 // a longer one is no quotation but a paragraph
+	maxRow   = 300 // of a table row
 )
 
 // choose picks the sentences and table rows of one page that could serve as
@@ -29,19 +27,19 @@ const (
 // reader are never offered.
 func choose(d *document.Document, terms []string) []research.Excerpt {
 	all := excerpts(d)
-	if len(all) <= maxExcerpts {
+	if len(all) <= research.MaxExcerpts {
 		return all
 	}
 	index := rank.NewIndex(rank.Options{})
 	for _, e := range all {
 		index.Add(text.Words(e.In(d.Text)))
 	}
-	keep := make(map[int]bool, maxExcerpts)
+	keep := make(map[int]bool, research.MaxExcerpts)
 	for i := range leading3 {
 		keep[i] = true
 	}
-	for _, h := range index.Search(terms, maxExcerpts) {
-		if len(keep) < maxExcerpts {
+	for _, h := range index.Search(terms, research.MaxExcerpts) {
+		if len(keep) < research.MaxExcerpts {
 			keep[h.Doc] = true
 		}
 	}

@@ -13,6 +13,7 @@ package extract
 
 import (
 	"context"
+	"slices"
 
 	"deepresearch/crawl/document"
 	"deepresearch/internal/text"
@@ -40,7 +41,10 @@ func (m *Method) Analyse(_ context.Context, q research.Question) (research.Analy
 		language = text.Language(q.Text)
 	}
 	f := frameOf(q.Text, q.Style, text.Language(q.Text))
-	a := research.Analysis{Language: language, Shape: f.shape, Facets: f.facets, Subjects: f.subjects, Queries: queries(q.Text, f, q.Queries, q.HasLibrary())}
+	a := research.Analysis{Language: language, Shape: f.shape, Facets: f.facets, Subjects: f.subjects, Queries: queries(q, f)}
+	for i, terms := 0, text.Terms(earlierNames(q)); i < len(a.Facets) && len(terms) > 0; i++ {
+		a.Facets[i].Terms = append(slices.Clip(a.Facets[i].Terms), terms...)
+	}
 	if w := wordsOf(language); w.language != language {
 		a.Assumptions = append(a.Assumptions, "The connecting words of the report are English; the quotations are in the language of their source.")
 	}

@@ -72,7 +72,7 @@ func TestQueriesStayWithinBounds(t *testing.T) {
 	long := "What does https://example.com/a?b=c say about " + strings.Repeat("bridges and ", 60) + "tunnels?"
 	for _, question := range []string{long, strings.Repeat("长江大桥的历史", 60), "Compare Go with Rust and Zig and C and Ada"} {
 		f := frameOf(question, "", text.Language(question))
-		got := queries(question, f, 3, true)
+		got := queries(research.Question{Text: question, Queries: 3, Documents: documents}, f)
 		remote := 0
 		for _, q := range got {
 			if n := utf8.RuneCountInString(q.Text); n > maxQuery || strings.Contains(q.Text, "://") {
@@ -97,6 +97,25 @@ func FuzzFrame(f *testing.F) {
 		if len(frame.facets) == 0 || len(frame.subjects) > maxSubjects {
 			t.Errorf("%q: %d facets, %d subjects", s, len(frame.facets), len(frame.subjects))
 		}
-		queries(s, frame, 3, true)
+		queries(research.Question{Text: s, Queries: 3, Documents: documents}, frame)
 	})
+}
+
+// documents make a question look into a library.
+var documents = []research.Document{{Name: "a.txt", Text: "a"}}
+
+func TestFollowUpIsAboutWhatWasNamedBefore(t *testing.T) {
+	m := New(nil, nil)
+	q := research.Question{Text: "And how long is it?", Earlier: "When was the Varn Bridge opened?", Queries: 1}
+	a, err := m.Analyse(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Queries[0].Text; !strings.Contains(got, "Varn Bridge") || !strings.Contains(got, "how long") {
+		t.Errorf("query %q names neither the bridge nor its length", got)
+	}
+	q.Text = "How long is the Oldby Tunnel?"
+	if a, _ = m.Analyse(t.Context(), q); strings.Contains(a.Queries[0].Text, "Varn") {
+		t.Errorf("query %q brings in what the question does not ask of", a.Queries[0].Text)
+	}
 }

@@ -19,10 +19,11 @@ const maxQuery = 200
 const localQueries = 8
 
 // queries are what the first round searches for: the question itself, then what
-// shows its parts one by one. The first n may go to engines.
-func queries(question string, f frame, n int, library bool) []research.Query {
+// shows its parts one by one. The first q.Queries may go to engines.
+func queries(q research.Question, f frame) []research.Query {
+	question, n := strings.TrimSpace(earlierNames(q)+" "+q.Text), q.Queries
 	most := n
-	if library {
+	if q.HasLibrary() {
 		most = max(n, localQueries)
 	}
 	var out []research.Query
@@ -47,6 +48,15 @@ func queries(question string, f frame, n int, library bool) []research.Query {
 		add(strings.Join(names, " "))
 	}
 	return out
+}
+
+// earlierNames are what a question that names nothing is about: the names of the
+// question that it follows.
+func earlierNames(q research.Question) string {
+	if len(text.Names(q.Text)) > 0 {
+		return ""
+	}
+	return strings.Join(frame{}.names(q.Earlier), " ")
 }
 
 // names are the proper names of the question, in order.

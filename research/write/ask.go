@@ -140,7 +140,7 @@ const maxTold = 10
 
 // task is what every prompt tells of a run.
 func (m *Method) task(q research.Question, a research.Analysis, asked []research.QueryRun) prompts.Task {
-	t := prompts.Task{Question: clip(oneLine(q.Text), maxAsked), Date: a.Date, Language: languageName(a.Language)}
+	t := prompts.Task{Question: clip(oneLine(q.Text), maxAsked), Date: a.Date, Language: languageName(a.Language), Earlier: clip(oneLine(q.Earlier), maxAsked)}
 	if t.Date == "" {
 		t.Date = m.opt.Now().UTC().Format("2006-01-02")
 	}
