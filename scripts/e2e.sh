@@ -1,7 +1,8 @@
 #!/bin/sh
 # Drives the built server as a host would: the MCP Inspector over stdio and over
-# HTTP, in both eras of the protocol, offline on the example documents. Every
-# answer is checked for what it must hold; the first that lacks it ends the run.
+# HTTP, in both eras of the protocol, offline on the example documents; then the
+# SDKs that hosts are made of, and the official conformance suite. Every answer is
+# checked for what it must hold; the first that lacks it ends the run.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/inspector.sh --install
@@ -49,12 +50,7 @@ ask() {
 
 "$server" http --listen 127.0.0.1:0 --offline --files "$documents" --data-dir "$work/http" 2>"$work/http.log" &
 http=$!
-tries=0
-until url=$(sed -n 's/^listening on //p' "$work/http.log") && [ -n "$url" ]; do
-	tries=$((tries + 1))
-	[ $tries -le 100 ] || { echo "FAILED: the HTTP server does not listen" >&2; cat "$work/http.log" >&2; exit 1; }
-	sleep 0.1
-done
+url=$(sh scripts/await-url.sh "$work/http.log")
 write_hosts "$url"
 
 question='How much does the Go race detector increase execution time and memory use?'
@@ -80,3 +76,6 @@ kill "$http"
 wait "$http" || { echo "FAILED: the HTTP server did not end well" >&2; cat "$work/http.log" >&2; exit 1; }
 http=
 echo "ok: the HTTP server ends when it is told to"
+
+sh scripts/clients.sh
+sh scripts/conformance.sh

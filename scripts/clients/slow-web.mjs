@@ -1,7 +1,7 @@
 // A search engine and its pages on the loopback, slow on purpose: a run over it
-// takes as long as a test needs. Arguments: the milliseconds that a page takes.
-// It speaks SearXNG's JSON (docs.searxng.org/dev/search_api) and prints its
-// address.
+// takes as long as a test needs. Arguments: the milliseconds that a page takes
+// whose address does not say (?ms=). It speaks SearXNG's JSON
+// (docs.searxng.org/dev/search_api) and prints its address.
 import { createServer } from "node:http";
 
 const pageTakes = Number(process.argv[2] ?? 2000);
@@ -31,13 +31,14 @@ const server = createServer((request, response) => {
   if (url.pathname === "/search") {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ query: url.searchParams.get("q"), results: results(base, url.searchParams.get("q") ?? "") }));
-    return;
+  } else if (url.pathname.startsWith("/tower/")) {
+    setTimeout(() => {
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(page(url.pathname));
+    }, Number(url.searchParams.get("ms") ?? pageTakes));
+  } else {
+    response.statusCode = 404;
+    response.end();
   }
-  setTimeout(() => {
-    const found = url.pathname.startsWith("/tower/");
-    response.statusCode = found ? 200 : 404; // robots.txt too is slow
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(found ? page(url.pathname) : "");
-  }, pageTakes);
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
