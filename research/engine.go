@@ -33,7 +33,10 @@ type Engine struct {
 }
 
 // New returns an engine over its ports that keeps its runs in store.
-func New(ports Ports, store graph.Store) (*Engine, error) {
+func New(ports Ports, store graph.Store) (*Engine, error) { return open(ports, store, nil) }
+
+// open returns an engine that answers calls from a record, unless that is nil.
+func open(ports Ports, store graph.Store, replay *graph.Replay) (*Engine, error) {
 	if ports.Now == nil {
 		ports.Now = time.Now
 	}
@@ -43,7 +46,7 @@ func New(ports Ports, store graph.Store) (*Engine, error) {
 	}
 	// A state is saved with every step, so that a caller who looks at a running
 	// run sees what it knows. A run has about ten steps.
-	local, err := graph.NewLocal(graph.Options{Store: store, Snapshot: 1}, g)
+	local, err := graph.NewLocal(graph.Options{Store: store, Snapshot: 1, Replay: replay}, g)
 	if err != nil {
 		return nil, fmt.Errorf("starting the graph runner: %w", err)
 	}

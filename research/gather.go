@@ -39,6 +39,7 @@ func (n nodes) search(ctx context.Context, s State, q Query) (Update, error) {
 		Query   search.Query
 		Engines []string
 	}{ask, s.Question.Engines}
+	request.Query.MaxCalls = 0 // it depends on what is searched beside it
 	call := graph.Call{Kind: "search", Request: request, Reserve: graph.Usage{Searches: int64(max(ask.MaxCalls, 1))}, Optional: true}
 	r, err := graph.Once(ctx, call, func(ctx context.Context) (searched, graph.Usage, error) {
 		a, err := n.Searcher.Search(ctx, ask, s.Question.Engines)
@@ -99,6 +100,20 @@ const libraryEngine = "files"
 // lookup brings in the user's documents that answer one query. It counts as
 // neither search nor page.
 func (n nodes) lookup(ctx context.Context, s State, q Query) (Update, error) {
+	u, err := graph.Once(ctx, graph.Call{Kind: "lookup", Request: q, Optional: true}, func(ctx context.Context) (Update, graph.Usage, error) {
+		u, err := n.lookUp(ctx, s, q)
+		return u, graph.Usage{}, err
+	})
+	if spent, ok := refused(err); ok {
+		return Update{Spent: spent}, nil
+	}
+	if err == nil {
+		tell(ctx, "reading", "documents: %d for %q", len(u.Pages), q.Text)
+	}
+	return u, err
+}
+
+func (n nodes) lookUp(ctx context.Context, s State, q Query) (Update, error) {
 	lib, err := OpenFor(ctx, n.Libraries, s.Question)
 	if err != nil {
 		return Update{}, err
@@ -115,7 +130,6 @@ func (n nodes) lookup(ctx context.Context, s State, q Query) (Update, error) {
 		})
 	}
 	u.Asked = []QueryRun{{Text: q.Text, Engine: libraryEngine, Results: len(u.Pages)}}
-	tell(ctx, "reading", "documents: %d for %q", len(u.Pages), q.Text)
 	return u, nil
 }
 
@@ -189,7 +203,10 @@ func (n nodes) choose(ctx context.Context, s State) (Update, error) {
 	if len(reading) > 0 {
 		tell(ctx, "reading", "reading %d of %d results", len(reading), len(s.Found))
 	}
-	reading = n.closely(ctx, s, reading)
+	reading, err := n.closely(ctx, s, reading)
+	if err != nil {
+		return Update{}, err
+	}
 	return Update{Reading: &reading}, nil
 }
 
@@ -197,10 +214,17 @@ func (n nodes) choose(ctx context.Context, s State) (Update, error) {
 // user's documents that this round brought in, as many as the method may read.
 // It is decided here, in one place, so that it does not depend on which page
 // comes first.
-func (n nodes) closely(ctx context.Context, s State, reading []Found) []Found {
+func (n nodes) closely(ctx context.Context, s State, reading []Found) ([]Found, error) {
 	reader, ok := n.Method.(PageReader)
 	if !ok {
-		return reading
+		return reading, nil
+	}
+	// It hangs on the prices of the models, which a replay does not have.
+	most, err := graph.Once(ctx, graph.Call{Kind: "readings", Request: s.Round, Optional: true}, func(ctx context.Context) (int, graph.Usage, error) {
+		return reader.Readings(ctx, s), graph.Usage{}, nil
+	})
+	if _, spent := refused(err); err != nil && !spent {
+		return nil, err
 	}
 	for _, p := range s.Pages {
 		if p.Round == s.Round && !p.Closely {
@@ -208,10 +232,10 @@ func (n nodes) closely(ctx context.Context, s State, reading []Found) []Found {
 		}
 	}
 	slices.SortStableFunc(reading, func(a, b Found) int { return cmp.Compare(a.Rank, b.Rank) })
-	for i := range min(len(reading), max(0, reader.Readings(ctx, s))) {
+	for i := range min(len(reading), max(0, most)) {
 		reading[i].Closely = true
 	}
-	return slices.DeleteFunc(reading, func(f Found) bool { return f.Known != "" && !f.Closely })
+	return slices.DeleteFunc(reading, func(f Found) bool { return f.Known != "" && !f.Closely }), nil
 }
 
 // readPage is the committed result of one page.

@@ -3,10 +3,12 @@ package extract
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"deepresearch/internal/graph"
 	"deepresearch/internal/text"
 	"deepresearch/research"
 )
@@ -81,8 +83,23 @@ func (m *Method) followUps(ctx context.Context, s research.State, e *evidence) (
 	return append(out, e.named(s, best[:min(namedPages, len(best))])...), nil
 }
 
-// linked follows titles of the user's documents that stand in the best pages.
+// linked follows titles of the user's documents that stand in the best pages. It
+// is asked once a round, so that a replay needs none of the documents.
 func (m *Method) linked(ctx context.Context, s research.State, e *evidence, best []int) ([]research.Query, error) {
+	if !s.Question.HasLibrary() {
+		return nil, nil
+	}
+	out, err := graph.Once(ctx, graph.Call{Kind: "titles", Request: s.Round, Optional: true}, func(ctx context.Context) ([]research.Query, graph.Usage, error) {
+		out, err := m.titles(ctx, s, e, best)
+		return out, graph.Usage{}, err
+	})
+	if errors.Is(err, graph.ErrBudget) {
+		return nil, nil
+	}
+	return out, err
+}
+
+func (m *Method) titles(ctx context.Context, s research.State, e *evidence, best []int) ([]research.Query, error) {
 	lib, err := research.OpenFor(ctx, m.libraries, s.Question)
 	if err != nil || lib == nil {
 		return nil, err
