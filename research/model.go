@@ -36,7 +36,11 @@ func Ask(ctx context.Context, m Model, r llm.Request) (llm.Reply, Notes, error) 
 		}
 		reply, err := m.Generate(ctx, r)
 		failed = reply.Usage
-		return reply, modelUsage(reply.Usage), err
+		used := modelUsage(reply.Usage)
+		if err != nil && errors.Is(context.Cause(ctx), errSlowModel) {
+			used = call.Reserve // nobody knows what a call that was cut off spent
+		}
+		return reply, used, err
 	})
 	if err != nil {
 		notes := notesOf(failed)
