@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"deepresearch/citations"
@@ -15,6 +16,7 @@ import (
 	"deepresearch/internal/library"
 	"deepresearch/internal/safe"
 	"deepresearch/internal/search"
+	"deepresearch/internal/text"
 )
 
 // searched is the committed result of one query.
@@ -24,8 +26,34 @@ type searched struct {
 	Warnings []string
 }
 
+// filtered is a query without private data, and a warning when it had some. One
+// that says nothing without is empty.
+func (n nodes) filtered(q Query) (Query, []string) {
+	if n.Filter == nil {
+		return q, nil
+	}
+	clean, found := n.Filter.Remove(q.Text)
+	if len(found) == 0 {
+		return q, nil
+	}
+	sorts := make([]string, len(found))
+	for i, s := range found {
+		sorts[i] = string(s)
+	}
+	what := strings.Join(sorts, ", ")
+	if len(text.Terms(clean)) == 0 {
+		return Query{}, []string{"A query was not sent: it says nothing without what is private in it (" + what + ")."}
+	}
+	q.Text = clean
+	return q, []string{"Queries were sent without what is private in them: " + what + "."}
+}
+
 // search sends one query to the engines.
 func (n nodes) search(ctx context.Context, s State, q Query) (Update, error) {
+	q, private := n.filtered(q)
+	if q.Text == "" {
+		return Update{Warnings: private}, nil
+	}
 	if err := safe.Query(q.Text); err != nil {
 		return Update{Warnings: []string{"a query was not sent: " + err.Error()}}, nil
 	}
@@ -51,7 +79,7 @@ func (n nodes) search(ctx context.Context, s State, q Query) (Update, error) {
 	if err != nil {
 		return Update{}, err
 	}
-	return Update{Found: r.Found, Asked: r.Asked, Warnings: r.Warnings}, nil
+	return Update{Found: r.Found, Asked: r.Asked, Warnings: append(private, r.Warnings...)}, nil
 }
 
 // refused names the budget that refused a call. The run goes on with what it

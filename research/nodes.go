@@ -15,7 +15,8 @@ import (
 	"deepresearch/internal/text"
 )
 
-// Ports are what the nodes reach the world through. All but Now are needed.
+// Ports are what the nodes reach the world through. All but Files, Filter and
+// Now are needed.
 type Ports struct {
 	Method    Method
 	Searcher  Searcher
@@ -23,6 +24,7 @@ type Ports struct {
 	Archive   Archive
 	Libraries Libraries
 	Files     Files            // the zero value keeps no HTML
+	Filter    Filter           // of queries to engines; nil sends them as they are
 	Now       func() time.Time // for the time of retrieval; nil is the clock
 }
 

@@ -9,8 +9,15 @@ import (
 	"deepresearch/internal/graph"
 	"deepresearch/internal/library"
 	"deepresearch/internal/llm"
+	"deepresearch/internal/safe"
 	"deepresearch/internal/search"
 )
+
+// Filter takes private data out of a query before it leaves the machine, and
+// says what sorts it took out.
+type Filter interface {
+	Remove(query string) (clean string, found []safe.Sort)
+}
 
 // Searcher asks search engines. engines names which; none means those that
 // suit the query. It returns an error only when the context ended: what failed
