@@ -233,3 +233,31 @@ func TestChangesAreTold(t *testing.T) {
 		}
 	})
 }
+
+// Since 2026-07-28 a client subscribes for as long as a request lasts.
+func TestListening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &stepping{fake: fake{result: research.Result{RunID: "r_1", Status: research.Running}}}
+		s := tools.New(tools.Options{Engine: e, Searcher: offline{}, Reader: offline{}})
+		defer s.Close()
+		ear := newEar("")
+		ctx, hangUp := context.WithCancel(as(remote))
+		listen := asker{t, s, remote}.message("subscriptions/listen", `{}`, object{"notifications": object{"resourceSubscriptions": []string{"research://runs/r_1/report.md"}}})
+		go s.HandleMessage(s.WithContext(ctx, ear), listen)
+		time.Sleep(4 * time.Second)
+		if got := ear.heard(); got != "acknowledged\n" {
+			t.Errorf("heard %q", got)
+		}
+		e.set(func(r *research.Result) { r.Usage.Pages = 3 })
+		time.Sleep(4 * time.Second)
+		if got := ear.heard(); got != "updated research://runs/r_1/report.md\n" {
+			t.Errorf("heard %q after a step", got)
+		}
+		hangUp()
+		e.set(func(r *research.Result) { r.Usage.Pages = 4 })
+		time.Sleep(4 * time.Second)
+		if got := ear.heard(); got != "" {
+			t.Errorf("heard %q after hanging up", got)
+		}
+	})
+}

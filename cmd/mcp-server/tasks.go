@@ -65,13 +65,8 @@ func headersAgree(h http.Header, body []byte) bool {
 
 func writeAnswer(w http.ResponseWriter, answer mcp.JSONRPCMessage) {
 	w.Header().Set("Content-Type", "application/json")
-	var failed mcp.JSONRPCError
-	if e, ok := answer.(mcp.JSONRPCError); ok {
-		failed = e
-	}
-	switch failed.Error.Code {
-	case mcp.INVALID_PARAMS, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY:
-		w.WriteHeader(http.StatusBadRequest)
+	if failed, ok := answer.(mcp.JSONRPCError); ok && failed.Error.Code != mcp.INTERNAL_ERROR {
+		w.WriteHeader(http.StatusBadRequest) // as the library answers requests that are wrong
 	}
 	_ = json.NewEncoder(w).Encode(answer) // a client that is gone needs no answer
 }
