@@ -16,7 +16,7 @@ import (
 // researchCommand runs one question in the foreground.
 type researchCommand struct {
 	settingFlags
-	Question string `arg:"" help:"What to find out"`
+	Question string `arg:"" optional:"" help:"What to find out"`
 }
 
 func (researchCommand) Help() string {
@@ -29,6 +29,15 @@ func (c *researchCommand) Run(p *process) error {
 	settings, err := p.load(c.settingFlags)
 	if err != nil {
 		return err
+	}
+	if settings.Output.Format == "replay" {
+		return usageError("--format replay: only mcp-server runs export writes it")
+	}
+	switch file := settings.Ask.Replay; {
+	case file != "" && c.Question != "":
+		return usageError("--replay: the question is in the record, so give none")
+	case file != "":
+		return p.replay(settings, file)
 	}
 	return p.research(settings, question(settings.Config, c.Question))
 }
@@ -83,7 +92,7 @@ func (p *process) follow(made *product, settings *config.Settings, id string) er
 	if err != nil {
 		return err
 	}
-	if err := p.printRun(settings, result); err != nil {
+	if err := p.printRun(made.engine, settings, result); err != nil {
 		return err
 	}
 	p.farewell(settings, result)
@@ -111,22 +120,6 @@ func (p *process) pause(made *product, id string) (research.Result, error) {
 		return research.Result{}, err
 	}
 	return made.engine.Result(ctx, everyCaller, id)
-}
-
-// printRun prints the report, or all that is known as JSON. A run without a
-// report prints nothing else on stdout.
-func (p *process) printRun(settings *config.Settings, r research.Result) error {
-	asJSON := settings.General.JSON || settings.Output.Format == "json"
-	if !asJSON && r.Report == "" {
-		return nil
-	}
-	return p.write(settings, func(w io.Writer) error {
-		if asJSON {
-			return printJSON(w, r)
-		}
-		_, err := io.WriteString(w, strings.TrimRight(r.Report, "\n")+"\n")
-		return err
-	})
 }
 
 // outcome is the error of a run that is not done, or nil.
@@ -168,6 +161,9 @@ func (planCommand) Help() string {
 func (c *planCommand) Run(p *process) error {
 	settings, err := p.load(c.settingFlags)
 	if err != nil {
+		return err
+	}
+	if err := onlyList(settings); err != nil {
 		return err
 	}
 	return p.with(settings, func(made *product) error {

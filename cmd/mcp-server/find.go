@@ -30,6 +30,9 @@ func (c *searchCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	if err := onlyList(settings); err != nil {
+		return err
+	}
 	return p.with(settings, func(made *product) error {
 		answer, err := find(p.ctx, made, settings.Config, c.Query)
 		if err != nil {

@@ -74,7 +74,7 @@ func (c *runsShowCommand) Run(p *process) error {
 		if result.Report == "" {
 			p.say(fmt.Sprintf("run %s is %s%s", result.RunID, result.Status, because(result)))
 		}
-		return p.printRun(settings, result)
+		return p.printRun(made.engine, settings, result)
 	})
 }
 
@@ -84,7 +84,7 @@ type runsExportCommand struct {
 }
 
 func (runsExportCommand) Help() string {
-	return example("runs export r_3x5c --format md --out report.md")
+	return example("runs export r_3x5c --format bibtex --out sources.bib")
 }
 
 // Run prints the report in the chosen form; a run without one is an error.
@@ -94,6 +94,9 @@ func (c *runsExportCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
+		if settings.Output.Format == "replay" {
+			return p.exportRecord(made, settings, c.ID)
+		}
 		result, err := made.engine.Result(p.ctx, everyCaller, c.ID)
 		if err != nil {
 			return err
@@ -101,7 +104,7 @@ func (c *runsExportCommand) Run(p *process) error {
 		if result.Report == "" {
 			return fmt.Errorf("run %s is %s and has no report%s", result.RunID, result.Status, because(result))
 		}
-		return p.printRun(settings, result)
+		return p.printRun(made.engine, settings, result)
 	})
 }
 

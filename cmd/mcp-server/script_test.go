@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"net/http"
@@ -28,7 +29,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"code": code, "asked": asked, "release": release},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"code": code, "asked": asked, "release": release, "run-id": runID},
 		Setup: func(env *testscript.Env) error {
 			mux := http.NewServeMux()
 			mux.HandleFunc("/search", answer)
@@ -46,6 +47,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// runID sets RUN to the id of the run in a structured result: run-id FILE.
+func runID(ts *testscript.TestScript, _ bool, args []string) {
+	var run struct {
+		ID string `json:"run_id"`
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &run))
+	ts.Setenv("RUN", run.ID)
 }
 
 // code runs a command that must end with an exit code: code 2 mcp-server ...

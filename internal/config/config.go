@@ -144,7 +144,7 @@ type Limits struct {
 
 // Output holds where a result goes.
 type Output struct {
-	Format string `name:"format" on:"report,result" oneof:"md,json" default:"md" help:"Form of the report"`
+	Format string `name:"format" on:"report,result" oneof:"md,json,html,csl,bibtex,ris,replay" default:"md" help:"Form of the report; replay is for runs export"`
 	Out    string `name:"out" on:"ask,result" help:"Write the result to this file" means:"stdout"`
 }
 

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"deepresearch/internal/config"
+)
+
+// TestEverySettingIsReadOrRefused looks for the field of each setting in the
+// sources of the commands and of the configuration's own methods: a flag that is
+// taken in silence and ignored would be a lie.
+func TestEverySettingIsReadOrRefused(t *testing.T) {
+	var source strings.Builder
+	for _, pattern := range []string{"*.go", "../../internal/config/*.go"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			body, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source.Write(body)
+		}
+	}
+	elsewhere := []string{
+		"mode",   // its only value is what happens
+		"config", // found by its name, before the rest is read
+	}
+	groups := reflect.TypeFor[config.Config]()
+	for i := range groups.NumField() {
+		group := groups.Field(i)
+		if group.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for j := range group.Type.NumField() {
+			field := group.Type.Field(j)
+			name := field.Tag.Get("name")
+			secret := field.Type == reflect.TypeFor[config.Secret]() // read by its name in the environment
+			if name == "" || secret || slices.Contains(elsewhere, name) {
+				continue
+			}
+			read := regexp.MustCompile(`(\.` + group.Name + `|\bm)\.` + field.Name + `\b`).MatchString(source.String())
+			if refused := slices.Contains(unreadSettings, name); read == refused {
+				t.Errorf("%s.%s (--%s): read %v, refused %v", group.Name, field.Name, name, read, refused)
+			}
+		}
+	}
+}
