@@ -1,9 +1,6 @@
 package eval
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,14 +37,7 @@ const (
 func TestHotpotQA(t *testing.T) {
 	documents := rows[hotpotDocument](t, "eval/hotpotqa/corpus.jsonl")
 	questions := rows[hotpotQuestion](t, "eval/hotpotqa/questions.jsonl")
-	folder, sentences := t.TempDir(), map[string][]string{}
-	for i, d := range documents {
-		sentences[d.Title] = d.Sentences
-		body := "# " + d.Title + "\n\n" + strings.Join(d.Sentences, "")
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%04d.md", i)), []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	folder, sentences := hotpotFolder(t, documents)
 	r := newRig(t)
 	var answered, spans, gold, golds, longest, words int
 	for _, q := range questions {
