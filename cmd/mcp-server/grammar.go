@@ -12,6 +12,7 @@ type grammar struct {
 	Search   searchCommand   `cmd:"" help:"Ask search engines, and your documents with --files"`
 	Crawl    crawlCommand    `cmd:"" help:"Read pages"`
 	Plan     planCommand     `cmd:"" help:"Say how a question would be researched"`
+	Verify   verifyCommand   `cmd:"" help:"Check a report written anywhere against its sources"`
 	Runs     runsCommand     `cmd:"" help:"List, show, resume and delete stored runs"`
 	Demo     demoCommand     `cmd:"" help:"See it work on embedded documents, offline"`
 	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what is missing"`
@@ -32,6 +33,7 @@ func newGrammar() *grammar {
 		Search:   searchCommand{settingFlags: ask(config.OnReport, config.OnSearch)},
 		Crawl:    crawlCommand{settingFlags: ask(config.OnCrawl)},
 		Plan:     planCommand{settingFlags: ask(config.OnReport)},
+		Verify:   verifyCommand{settingFlags: ask()},
 		Runs: runsCommand{
 			List: runsListCommand{result()}, Show: runsShowCommand{settingFlags: result()}, Export: runsExportCommand{settingFlags: result()},
 			Resume: runsResumeCommand{settingFlags: ask(config.OnReport)}, Cancel: runsCancelCommand{settingFlags: result()},
