@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"deepresearch/internal/graph"
 	"deepresearch/internal/graph/mem"
@@ -74,4 +76,54 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A run that landed because its seconds were spent lands at the same step again, though no time passes.
+func TestReplayOfALateRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := func(call func()) graph.Program {
+			return build(t, func(b *builder) {
+				b.Node("call", func(ctx context.Context, s state) (update, error) {
+					_, err := graph.Once(ctx, graph.Call{Kind: "page", Request: s.Loop, Optional: true}, func(ctx context.Context) (int, graph.Usage, error) {
+						call()
+						return 1, graph.Usage{Pages: 1}, ctx.Err()
+					})
+					if err != nil {
+						return update{Loop: 1, Out: []string{"late"}}, nil
+					}
+					return update{Loop: 1, Out: []string{"c"}}, nil
+				}, policy{})
+				b.Node("write", func(ctx context.Context, _ state) (update, error) { return out("write " + graph.Spent(ctx)), nil }, policy{Landing: true})
+				b.Route("call", func(state) []graph.Next { return graph.To("call") }, "call", graph.End)
+				b.Edge("write", graph.End)
+				b.Land("write")
+			})
+		}
+		store, budget := mem.New(), graph.Budget{Seconds: 40}
+		first := driver(t, graph.Options{Store: store}, late(func() { time.Sleep(10 * time.Second) }))
+		done, err := first.Wait(t.Context(), start(t, first, budget).ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(done.State), "write seconds") {
+			t.Fatalf("the run to be recorded is %s (%s) with %s", done.Status, done.Reason, done.State)
+		}
+		calls, err := store.Calls(t.Context(), done.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events, err := store.Events(t.Context(), done.ID, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replay := graph.ReplayOf(calls, events)
+		l := driver(t, graph.Options{Replay: &replay}, late(func() { t.Error("a call was made") }))
+		got, err := l.Wait(t.Context(), start(t, l, budget).ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Status != graph.StatusDone || string(got.State) != string(done.State) {
+			t.Errorf("%s (%s) with %s, want %s", got.Status, got.Reason, got.State, done.State)
+		}
+	})
 }
