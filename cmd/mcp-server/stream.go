@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -25,7 +26,7 @@ func ownStream(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		s := &stream{ResponseWriter: w, control: http.NewResponseController(w)}
+		s := &stream{ResponseWriter: w, control: http.NewResponseController(w), header: http.Header{}}
 		next.ServeHTTP(s, r.WithContext(tools.WithNotify(r.Context(), s.notify)))
 	})
 }
@@ -35,6 +36,7 @@ func ownStream(next http.Handler) http.Handler {
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	header  http.Header // the library's, which it sets while notify may be at work
 
 	mu     sync.Mutex
 	begun  bool // the header is out
@@ -53,9 +55,7 @@ func (s *stream) notify(method string, params map[string]any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.begun {
-		s.Header().Set("Content-Type", eventStream)
-		s.Header().Set("Cache-Control", "no-cache")
-		s.begin(http.StatusOK)
+		s.begin(http.StatusOK, http.Header{"Content-Type": {eventStream}, "Cache-Control": {"no-cache"}})
 	}
 	if !s.events {
 		return nil // the answer is out: too late
@@ -72,25 +72,30 @@ func (s *stream) event(body []byte) error {
 }
 
 // begin sends the header.
-func (s *stream) begin(status int) {
-	s.begun = true
-	s.events = strings.HasPrefix(s.Header().Get("Content-Type"), eventStream)
+func (s *stream) begin(status int, header http.Header) {
+	s.begun, s.events = true, streams(header)
+	maps.Copy(s.ResponseWriter.Header(), header)
 	s.ResponseWriter.WriteHeader(status)
 }
+
+func streams(h http.Header) bool { return strings.HasPrefix(h.Get("Content-Type"), eventStream) }
 
 func (s *stream) deadline() {
 	// Where there are no deadlines, as in tests without a network, none is needed.
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeWithin))
 }
 
+// Header is the library's.
+func (s *stream) Header() http.Header { return s.header }
+
 // WriteHeader is called by the library. When the header is out already, it only
 // tells how the library goes on.
 func (s *stream) WriteHeader(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.theirs = strings.HasPrefix(s.Header().Get("Content-Type"), eventStream)
+	s.theirs = streams(s.header)
 	if !s.begun {
-		s.begin(status)
+		s.begin(status, s.header)
 	}
 }
 
@@ -100,7 +105,7 @@ func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.begun {
-		s.begin(http.StatusOK)
+		s.begin(http.StatusOK, s.header)
 		s.theirs = s.events
 	}
 	if s.events && !s.theirs {
