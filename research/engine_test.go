@@ -156,15 +156,15 @@ func TestSameQuestionSameRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := r.Follow(t.Context(), "test", second, 0, nil); err != nil || len(r.web.queries) != asked {
+		t.Fatalf("%d queries, want the %d of the first run; error %v", len(r.web.queries), asked, err)
+	}
 	other, err := r.Start(t.Context(), "somebody else", q, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if second != first || other == first {
 		t.Errorf("runs %s, %s and of another caller %s", first, second, other)
-	}
-	if _, err := r.Follow(t.Context(), "test", second, 0, nil); err != nil || len(r.web.queries) < asked {
-		t.Fatal(err)
 	}
 	if _, err := r.Result(t.Context(), "somebody else", first); !errors.Is(err, research.ErrNoRun) {
 		t.Errorf("another caller sees the run: %v", err)
