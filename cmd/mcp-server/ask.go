@@ -30,8 +30,8 @@ func (c *researchCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if settings.Output.Format == "replay" {
-		return usageError("--format replay: only mcp-server runs export writes it")
+	if err := reportForm(settings); err != nil {
+		return err
 	}
 	switch file := settings.Ask.Replay; {
 	case file != "" && c.Question != "":

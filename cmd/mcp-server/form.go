@@ -18,8 +18,8 @@ func (p *process) printRun(e *research.Engine, settings *config.Settings, r rese
 	if settings.General.JSON {
 		form = "json"
 	}
-	if form == "replay" {
-		return usageError("--format replay: only runs export writes it: mcp-server runs export " + r.RunID + " --format replay")
+	if err := reportForm(settings); err != nil {
+		return err
 	}
 	if form != "json" && r.Report == "" {
 		return nil
@@ -51,6 +51,14 @@ func (p *process) formed(e *research.Engine, form string, r research.Result) (st
 		return citations.RIS(r.Sources), nil
 	}
 	return r.Report, nil
+}
+
+// reportForm refuses the form that is no report, before anything is spent.
+func reportForm(settings *config.Settings) error {
+	if settings.Output.Format == "replay" {
+		return usageError(settings.Where("format") + " replay: only mcp-server runs export writes it")
+	}
+	return nil
 }
 
 // onlyList refuses forms that a list of results or a plan does not have.

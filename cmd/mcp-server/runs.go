@@ -121,6 +121,9 @@ func (c *runsResumeCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	if err := reportForm(settings); err != nil {
+		return err
+	}
 	return p.with(settings, func(made *product) error {
 		result, err := made.engine.Result(p.ctx, everyCaller, c.ID)
 		if err != nil {
