@@ -58,12 +58,18 @@ func (n nodes) analyse(ctx context.Context, s State) (Update, error) {
 		return Update{}, err
 	}
 	a.Queries = s.unasked(a.Queries)
-	u, err := graph.Once(ctx, graph.Call{Kind: "continue", Request: s.Question.ContinueFrom, Optional: true}, func(ctx context.Context) (Update, graph.Usage, error) {
-		u, err := n.takeOver(ctx, s, a)
-		return u, graph.Usage{}, err
-	})
-	if err != nil {
-		return Update{}, err
+	var u Update
+	if s.Question.ContinueFrom != "" {
+		// What an earlier run knew is recorded like a call: it may be deleted before
+		// this run is replayed.
+		call := graph.Call{Kind: "continue", Request: s.Question.ContinueFrom, Optional: true}
+		u, err = graph.Once(ctx, call, func(ctx context.Context) (Update, graph.Usage, error) {
+			u, err := n.takeOver(ctx, s, a)
+			return u, graph.Usage{}, err
+		})
+		if err != nil {
+			return Update{}, err
+		}
 	}
 	tell(ctx, "analysing", "%s question, %d queries to start with", a.Shape, len(a.Queries))
 	for _, q := range a.Queries {

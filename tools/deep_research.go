@@ -30,6 +30,7 @@ type deepResearchInput struct {
 	MaxCalls       int        `json:"max_calls" min:"1" max:"100000" about:"Model calls; by effort 6, 30, 150"`
 	MaxSearches    int        `json:"max_searches" min:"1" max:"100000" about:"Queries sent to engines"`
 	MaxPages       int        `json:"max_pages" min:"1" max:"100000" about:"Pages fetched"`
+	ContinueFrom   string     `json:"continue_from" max:"64" about:"run_id of a finished run to build on"`
 	WaitSeconds    *int       `json:"wait_seconds" min:"0" max:"45" default:"45" about:"How long this call waits; the run goes on"`
 }
 
@@ -78,7 +79,7 @@ func (s *surface) question(ctx context.Context, c *call, in deepResearchInput) (
 		return research.Question{}, err
 	}
 	q, d := s.Defaults, s.Defaults
-	q.Text, q.Files, q.Documents = in.Question, files, nil
+	q.Text, q.Files, q.Documents, q.ContinueFrom = in.Question, files, nil, in.ContinueFrom
 	q.Effort = cmp.Or(research.Effort(in.Effort), d.Effort)
 	q.Queries, q.MaxLoops = cmp.Or(in.Queries, d.Queries), cmp.Or(in.MaxLoops, d.MaxLoops)
 	q.Topic, q.Language, q.Style, q.Recency = cmp.Or(in.Topic, d.Topic), cmp.Or(in.Language, d.Language), cmp.Or(in.Style, d.Style), cmp.Or(in.Recency, d.Recency)

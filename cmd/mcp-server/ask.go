@@ -46,7 +46,7 @@ func (c *researchCommand) Run(p *process) error {
 func question(c config.Config, text string) research.Question {
 	return research.Question{
 		Text: text, Effort: research.Effort(c.Ask.Effort), Queries: c.Ask.Queries, MaxLoops: c.Ask.MaxLoops, Engines: c.Search.Engines,
-		Topic: c.Ask.Topic, Language: c.Ask.Language, Style: c.Ask.Style, Audience: c.Ask.Audience, IncludeDomains: c.Ask.IncludeDomains, ExcludeDomains: c.Ask.ExcludeDomains,
+		Topic: c.Ask.Topic, Language: c.Ask.Language, Style: c.Ask.Style, Audience: c.Ask.Audience, ContinueFrom: c.Ask.ContinueFrom, IncludeDomains: c.Ask.IncludeDomains, ExcludeDomains: c.Ask.ExcludeDomains,
 		Recency: string(c.Ask.Recency), Files: c.Ask.Files, Offline: c.Ask.Offline, SharePrivate: c.Ask.SharePrivate,
 		Limits: research.Limits{
 			Seconds: c.Limits.Seconds, Tokens: c.Limits.Tokens, Cost: c.Limits.Cost, Calls: c.Limits.Calls, Searches: c.Limits.Searches,
