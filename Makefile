@@ -14,10 +14,10 @@ override FILES := $(value FILES)
 export ASK FILES
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo install test race kill lint fuzz bench eval snap e2e rig inspect mcpb clean need-go
+.PHONY: help build demo install test race kill lint fuzz bench bench-pages eval snap e2e rig inspect mcpb clean need-go
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: need-go ## Build bin/mcp-server, one static binary
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/mcp-server
@@ -54,8 +54,12 @@ fuzz: need-go ## Fuzz every parser for FUZZTIME (default 20s) each
 bench: need-go ## Run the benchmarks with allocations
 	go test -run '^$$' -bench . -benchmem ./...
 
-eval: need-go ## Measure quality on the fixtures and print the figures
+bench-pages: need-go ## Time the reading of pages beside other libraries (a module of its own)
+	cd crawl/document/bench && GOMAXPROCS=1 go test -run '^$$' -bench . -benchtime 300x .
+
+eval: need-go ## Measure quality on the fixtures (DEEPRESEARCH_EVAL=full: also out of fold)
 	go test -count=1 -v ./research/eval/...
+	go test -count=1 -v -timeout 2h -run OutOfFold ./crawl/document/train
 
 snap: need-go ## Rewrite the golden files, then look at git diff
 	sh scripts/snap.sh

@@ -9,17 +9,26 @@ import (
 // readHTML reads a page: its visible text, of that the main content, and what it
 // says about itself.
 func readHTML(ctx context.Context, in Input) (*Document, error) {
-	root, err := parseHTML(ctx, in.Body)
-	if err != nil {
-		return nil, fmt.Errorf("parsing HTML: %w", err)
-	}
-	t, err := readTree(ctx, root, baseURL(root, in.URL))
+	t, a, err := readPage(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	doc := t.document(selectBlocks(t), in)
-	readAbout(root).describe(doc, in)
+	doc := t.document(selectBlocks(t, a, in.URL), in)
+	a.describe(doc, in)
 	return doc, nil
+}
+
+// readPage cuts a page into blocks and reads what it says about itself.
+func readPage(ctx context.Context, in Input) (*tree, *about, error) {
+	root, err := parseHTML(ctx, in.Body)
+	if err != nil {
+		return nil, nil, fmt.Errorf("parsing HTML: %w", err)
+	}
+	t, err := readTree(ctx, root, baseURL(root, in.URL))
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, readAbout(root), nil
 }
 
 // document copies the selected blocks into a document.

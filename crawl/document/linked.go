@@ -21,6 +21,7 @@ type linked struct {
 	published string
 	modified  string
 	publisher string
+	prose     strings.Builder // bodies, descriptions, headlines, reviews; a line each
 	nodes     int
 	bytes     int
 }
@@ -33,6 +34,9 @@ func (l *linked) add(script string) {
 	}
 	l.walk(gjson.Parse(script), 0)
 }
+
+// proseFields hold text that the page most likely shows.
+var proseFields = []string{"headline", "description", "articleBody", "text", "review.#.reviewBody", "acceptedAnswer.text", "suggestedAnswer.#.text", "comment.#.text"}
 
 func (l *linked) walk(v gjson.Result, depth int) {
 	if l.nodes++; depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
@@ -66,6 +70,13 @@ func (l *linked) object(v gjson.Result, depth int) {
 		l.work(v)
 	} else if kind == "WebSite" && l.publisher == "" {
 		l.publisher = v.Get("name").Str
+	}
+	for _, field := range proseFields {
+		v.Get(field).ForEach(func(_, t gjson.Result) bool { // one string or a list
+			l.prose.WriteString(t.Str)
+			l.prose.WriteByte('\n')
+			return true
+		})
 	}
 	for _, inner := range []string{"@graph", "mainEntity", "mainEntityOfPage"} {
 		if e := v.Get(inner); e.Exists() {

@@ -72,7 +72,7 @@ func (a *about) element(n *html.Node) {
 			a.ld.add(n.FirstChild.Data)
 		}
 	case atom.H1:
-		if len(a.h1) < 3 && !look(n).hidden {
+		if len(a.h1) < 3 && !look(n).hidden && !look(n).mute {
 			a.h1 = append(a.h1, nodeText(n))
 		}
 	case atom.Time:

@@ -132,6 +132,21 @@ func TestVeil(t *testing.T) {
 	}
 }
 
+// TestBehindADialog: what is hidden from screen readers alone is in sight.
+func TestBehindADialog(t *testing.T) {
+	page := `<main aria-hidden="true"><p>` + strings.Repeat("Words of the page. ", 100) + `</p></main><div role="dialog"><p>Choose your country.</p></div>`
+	if doc := parse(t, Input{Body: []byte(page)}); !strings.Contains(doc.Text, "Words of the page.") {
+		t.Errorf("text %.40q", doc.Text)
+	}
+}
+
+func TestButtonInHeading(t *testing.T) {
+	doc := parse(t, Input{Body: []byte(`<h3><button aria-expanded="true">Is it free?</button></h3><p>It is. <button>Copy</button></p>`)})
+	if want := "Is it free?\n\nIt is."; doc.Text != want {
+		t.Errorf("text %q, want %q", doc.Text, want)
+	}
+}
+
 // TestGoDocuments reads two real documents that every Go installation has.
 func TestGoDocuments(t *testing.T) {
 	for _, c := range []struct {

@@ -111,7 +111,10 @@ func wordF1(got, want string) (p, r, f float64) {
 	return p, r, 2 * p * r / (p + r)
 }
 
-func TestSelectionScore(t *testing.T) {
+// TestSelectionScoreInSample scores the shipped model on every tenth page that it
+// was trained on. The figure says that the model is the one meant and is read right,
+// not how well it does on other pages: that is TestOutOfFold of package train.
+func TestSelectionScoreInSample(t *testing.T) {
 	type sum struct{ n, p, r, f float64 }
 	all, types := sum{}, map[string]*sum{}
 	for _, page := range labelledPages(t, 10) {
@@ -132,8 +135,8 @@ func TestSelectionScore(t *testing.T) {
 		t.Logf("%-13s %4.0f pages  P %.3f  R %.3f  F1 %.3f", name, s.n, s.p/s.n, s.r/s.n, s.f/s.n)
 	}
 	t.Logf("%-13s %4.0f pages  P %.3f  R %.3f  F1 %.3f", "all", all.n, all.p/all.n, all.r/all.n, all.f/all.n)
-	const least = .82
+	const least = .88
 	if all.f/all.n < least {
-		t.Errorf("mean word F1 %.3f, want at least %.2f", all.f/all.n, least)
+		t.Errorf("mean word F1 in sample %.3f, want at least %.2f", all.f/all.n, least)
 	}
 }

@@ -41,6 +41,7 @@ type piece struct {
 	elem      int // the element it stands in
 	words     int
 	linkWords int // of these, in links
+	links     int
 }
 
 // reader walks a parsed page and writes a tree.
@@ -204,7 +205,7 @@ func (r *reader) read(body *html.Node) {
 		p.ground = "ffffff"
 	}
 	v := look(body)
-	v.hidden = false
+	v.hidden, v.mute = false, false
 	r.visible(v, &p)
 	r.children(body, p)
 	r.cutBlock(p)
@@ -259,6 +260,7 @@ func (r *reader) measure(e int) {
 	end := 0 // links do not nest, but the parser may leave one inside another
 	for _, in := range b.Inline {
 		if in.Kind == InlineLink && in.Start >= end {
+			pc.links++
 			pc.linkWords += countWords(r.buf[in.Start:in.End])
 			end = in.End
 		}

@@ -51,6 +51,7 @@ type element struct {
 	*html.Node
 	class, id, style string
 	hidden           bool // by attribute
+	mute             bool // hidden from screen readers
 	painted          bool // has colour attributes of old HTML
 }
 
@@ -68,7 +69,7 @@ func look(n *html.Node) element {
 			// A browser opens hidden="until-found" for a text fragment.
 			v.hidden = v.hidden || a.Val != "until-found"
 		case "aria-hidden":
-			v.hidden = v.hidden || a.Val == "true"
+			v.mute = a.Val == "true"
 		case "popover":
 			v.hidden = true
 		case "bgcolor", "color":
@@ -149,6 +150,9 @@ func readable(s string) string {
 
 func (r *reader) element(c *html.Node, p place) {
 	fl := flows[c.DataAtom]
+	if c.DataAtom == atom.Button && p.kind == KindHeading {
+		fl = asInline // the question of an accordion
+	}
 	if c.DataAtom == atom.Template && attr(c, "shadowrootmode") == "open" {
 		fl = asBlock
 	}
@@ -160,7 +164,7 @@ func (r *reader) element(c *html.Node, p place) {
 		v.hidden, v.id = false, ""
 	}
 	if formula := c.DataAtom == atom.Img && mathClass(v.class); formula {
-		v.hidden = false // a picture of a formula is hidden from screen readers alone
+		v.mute = false // a picture of a formula is hidden from screen readers alone
 	}
 	if !r.visible(v, &p) {
 		r.hidden += textWords(c)
@@ -209,7 +213,7 @@ func (v element) displaysBlock() bool {
 // visible reports whether a reader sees the element, and carries on what is
 // inherited: tiny print and the ground colour, where it is known.
 func (r *reader) visible(v element, p *place) bool {
-	if v.hidden {
+	if v.hidden || v.mute && !r.veil(v.Node) {
 		return false
 	}
 	if r.styled && (v.class != "" || v.id != "") {
@@ -240,7 +244,8 @@ func (r *reader) visible(v element, p *place) bool {
 	return !alike(ink, p.ground)
 }
 
-// veil reports an element to read although a style hides it.
+// veil reports an element to read although a style hides it, or although it is
+// hidden from screen readers, as a page is behind an open dialog.
 func (r *reader) veil(n *html.Node) bool {
 	words := textWords(n)
 	r.veiled = max(r.veiled, words)
