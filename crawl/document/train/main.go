@@ -15,7 +15,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
+	"log"
 	"maps"
 	"os"
 	"slices"
@@ -29,13 +29,13 @@ func main() {
 	out := flag.String("out", "", "file for the model")
 	score := flag.Bool("score", false, "print the score out of fold")
 	flag.Parse()
-	if err := run(*pages, *out, *score, os.Stderr); err != nil {
+	if err := run(*pages, *out, *score, log.New(os.Stderr, "", 0)); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir, out string, score bool, w io.Writer) error {
+func run(dir, out string, score bool, report *log.Logger) error {
 	if dir == "" || out == "" && !score {
 		return errors.New("give -pages and -out or -score")
 	}
@@ -44,17 +44,17 @@ func run(dir, out string, score bool, w io.Writer) error {
 		return err
 	}
 	c := newCourse(pages, shippedRecipe)
-	fmt.Fprintf(w, "%d pages, %d blocks\n", len(pages), len(c.all.Page))
+	report.Printf("%d pages, %d blocks", len(pages), len(c.all.Page))
 	if score {
 		var sum tally
 		c.outOfFold(sum.add)
-		fmt.Fprintf(w, "word F1 out of fold:\n%v", &sum)
+		report.Printf("word F1 out of fold:\n%v", &sum)
 	}
 	if out == "" {
 		return nil
 	}
 	m := c.train()
-	fmt.Fprintf(w, "first forest: %s\nsecond forest: %s\n", mostUsed(m.First), mostUsed(m.Second))
+	report.Printf("first forest: %s\nsecond forest: %s", mostUsed(m.First), mostUsed(m.Second))
 	const readable = 0o644
 	return os.WriteFile(out, m.Append(nil), readable) // #nosec G306 -- it is embedded in a program
 }

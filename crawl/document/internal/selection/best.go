@@ -40,7 +40,7 @@ func (s *Sheet) proseShare(chance []float64) float64 {
 	for i, c := range chance {
 		likely := c * s.weight(i)
 		all += likely
-		if s.prints[i].sentence {
+		if s.wordings[i].sentence {
 			prose += likely
 		}
 	}

@@ -85,11 +85,11 @@ func newScan(s *Sheet) *scan {
 	}
 	sc.sums = make([]window, len(s.blocks)+1)
 	for i, b := range s.blocks {
-		sc.repeats[s.prints[i].key]++
+		sc.repeats[s.wordings[i].key]++
 		sum := sc.sums[i]
 		sum.words += float64(b.Words)
 		sum.linkWords += float64(b.LinkWords)
-		if s.prints[i].sentence {
+		if s.wordings[i].sentence {
 			sum.sentenceWords += float64(b.Words)
 		}
 		sc.sums[i+1] = sum
@@ -110,7 +110,7 @@ func (s *Sheet) writeRow(w *writer, i int, sc *scan) {
 
 // writeText: the words of the block itself.
 func (s *Sheet) writeText(w *writer, i int, sc *scan) {
-	b, t := s.blocks[i], &s.prints[i]
+	b, t := s.blocks[i], &s.wordings[i]
 	words := s.words[t.start : t.start+t.words]
 	w.put("words", float64(b.Words))
 	w.put("link share", float64(b.LinkWords)/s.weight(i))
@@ -210,7 +210,7 @@ func (s *Sheet) writeHeading(w *writer, i int, sc *scan) {
 	distance, topics := float64(len(s.blocks)), uint32(0)
 	above := float64(none)
 	if sc.heading >= 0 {
-		distance, topics = float64(i-sc.heading), s.prints[sc.heading].topics
+		distance, topics = float64(i-sc.heading), s.wordings[sc.heading].topics
 		above = float64(s.level(s.blocks[sc.heading]))
 	}
 	w.put("blocks since last heading", distance)
@@ -232,7 +232,7 @@ func (s *Sheet) writeNeighbours(w *writer, i int, sc *scan) {
 		}
 		w.put("neighbour words", float64(s.blocks[j].Words))
 		w.put("neighbour link share", float64(s.blocks[j].LinkWords)/s.weight(j))
-		w.put("neighbour stop words", s.prints[j].stop)
+		w.put("neighbour stop words", s.wordings[j].stop)
 	}
 	const reach = 8
 	a, b := sc.sums[max(i-reach, 0)], sc.sums[min(i+reach+1, len(s.blocks))]

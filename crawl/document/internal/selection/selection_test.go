@@ -71,10 +71,10 @@ func TestBest(t *testing.T) {
 		{"doubt on a page of prose", []int{100, 10}, []float64{.9, .4}, true, []bool{true, false}},
 		{"doubt on a list", []int{100, 10}, []float64{.9, .4}, false, []bool{true, true}},
 	} {
-		s := &Sheet{prints: make([]print, len(c.words))}
+		s := &Sheet{wordings: make([]wording, len(c.words))}
 		for i, w := range c.words {
 			s.blocks = append(s.blocks, Block{Words: w})
-			s.prints[i].sentence = c.prose
+			s.wordings[i].sentence = c.prose
 		}
 		if got := s.best(c.chance); !slices.Equal(got, c.want) {
 			t.Errorf("%s: best(%v of %v words) = %v, want %v", c.name, c.chance, c.words, got, c.want)

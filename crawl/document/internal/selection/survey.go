@@ -6,13 +6,13 @@ import (
 
 // Sheet holds what is measured on one page, with a row of numbers for each block.
 type Sheet struct {
-	page   *Page   // while it is surveyed
-	blocks []Block // of the page, at most maxBlocks
-	elems  []measure
-	prints []print
-	words  []uint64 // hashes of the words of all blocks, in order
-	byPath map[uint64]*group
-	byLeaf map[uint64]*group
+	page     *Page   // while it is surveyed
+	blocks   []Block // of the page, at most maxBlocks
+	elems    []measure
+	wordings []wording
+	words    []uint64 // hashes of the words of all blocks, in order
+	byPath   map[uint64]*group
+	byLeaf   map[uint64]*group
 
 	total   float64 // words of the page, at least 1
 	heading int     // block that is the page's heading, -1 without one
@@ -106,14 +106,14 @@ func (s *Sheet) describeElems() {
 
 // readBlocks reads the text of the blocks and gives their words to their elements.
 func (s *Sheet) readBlocks() {
-	s.prints = make([]print, len(s.blocks))
+	s.wordings = make([]wording, len(s.blocks))
 	s.words = make([]uint64, 0, 1024)
 	title := map[uint64]bool{}
 	for _, h := range hashWords(nil, s.page.Title) {
 		title[h] = true
 	}
 	for i, b := range s.blocks {
-		s.prints[i] = s.read(b, title)
+		s.wordings[i] = s.read(b, title)
 		s.total += float64(b.Words)
 		e := &s.elems[b.Elem]
 		if e.first < 0 {
@@ -122,7 +122,7 @@ func (s *Sheet) readBlocks() {
 		e.blocks++
 		e.words += float64(b.Words)
 		e.linkWords += float64(b.LinkWords)
-		if s.prints[i].sentence {
+		if s.wordings[i].sentence {
 			e.sentenceWords += float64(b.Words)
 		}
 	}
@@ -154,7 +154,7 @@ func (s *Sheet) findHeading() {
 		if level == 0 || level > 2 || level == 2 && s.heading >= 0 {
 			continue
 		}
-		t := &s.prints[i]
+		t := &s.wordings[i]
 		near := t.title * float64(t.words) / float64(t.words+2)
 		if level == 2 {
 			near -= second
@@ -221,7 +221,7 @@ func (s *Sheet) groupBlocks() {
 			g.blocks++
 			g.words += s.weight(i)
 			g.linkWords += float64(b.LinkWords)
-			if s.prints[i].sentence {
+			if s.wordings[i].sentence {
 				g.sentenceWords += s.weight(i)
 			}
 		}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// print is what the text of a block looks like. Shares are of its words, or of its
+// wording is what the text of a block looks like. Shares are of its words, or of its
 // characters where a comment says so.
-type print struct {
+type wording struct {
 	start, words int // hashes: Sheet.words[start:start+words]
 	key          uint64
 	topics       uint32
@@ -32,8 +32,8 @@ const (
 )
 
 // read looks at the text of a block and appends the hashes of its words.
-func (s *Sheet) read(b Block, title map[uint64]bool) print {
-	t := print{start: len(s.words)}
+func (s *Sheet) read(b Block, title map[uint64]bool) wording {
+	t := wording{start: len(s.words)}
 	s.words = hashWords(s.words, b.Text)
 	words := s.words[t.start:]
 	t.words = len(words)
@@ -68,7 +68,7 @@ func (s *Sheet) read(b Block, title map[uint64]bool) print {
 }
 
 // readSigns counts the kinds of character.
-func (t *print) readSigns(text []byte, words float64) {
+func (t *wording) readSigns(text []byte, words float64) {
 	var digits, capitals, letters, commas, stops, questions int
 	for i := 0; i < len(text); {
 		r, n := rune(text[i]), 1
