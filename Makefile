@@ -29,7 +29,7 @@ demo: need-go ## See it work without keys; with your own: make demo ASK="a quest
 	if [ -z "$$ASK" ] && [ -e "$$doc/go_mem.html" ]; then exec $(BIN) demo --also "$$doc"; \
 	elif [ -z "$$ASK" ]; then exec $(BIN) demo; \
 	elif [ -z "$$FILES" ]; then exec $(BIN) research "$$ASK"; \
-	else exec $(BIN) research "$$ASK" --files "$$FILES"; fi
+	else exec $(BIN) research "$$ASK" --files "$$FILES" --offline; fi
 
 install: build ## Copy the binary to ~/.local/bin (or PREFIX/bin)
 	mkdir -p "$(PREFIX)/bin"

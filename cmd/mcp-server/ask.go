@@ -7,6 +7,7 @@ import (
 	"io"
 	"os/user"
 	"strings"
+	"time"
 
 	"deepresearch/internal/config"
 	"deepresearch/internal/search"
@@ -95,6 +96,11 @@ func (p *process) follow(made *product, settings *config.Settings, id string) er
 	if err := p.printRun(made.engine, settings, result); err != nil {
 		return err
 	}
+	if result.Status == research.Done {
+		for _, q := range result.FailedEngines() {
+			p.warn("a search engine gave nothing: " + q.Error)
+		}
+	}
 	p.farewell(settings, result)
 	return outcome(result)
 }
@@ -119,8 +125,21 @@ func (p *process) pause(made *product, id string) (research.Result, error) {
 	if err := made.engine.Pause(ctx, everyCaller, id); err != nil {
 		return research.Result{}, err
 	}
-	return made.engine.Result(ctx, everyCaller, id)
+	for {
+		r, err := made.engine.Result(ctx, everyCaller, id)
+		if err != nil || r.Status != research.Running {
+			return r, err
+		}
+		select {
+		case <-ctx.Done():
+			return r, nil
+		case <-time.After(settling):
+		}
+	}
 }
+
+// settling is how often a run that is being paused is looked at.
+const settling = 50 * time.Millisecond
 
 // outcome is the error of a run that is not done, or nil.
 func outcome(r research.Result) error {
@@ -139,7 +158,7 @@ func outcome(r research.Result) error {
 func because(r research.Result) string {
 	var why []string
 	for _, q := range r.FailedEngines() {
-		why = append(why, q.Engine+": "+q.Error)
+		why = append(why, q.Error)
 	}
 	if why = append(why, r.Warnings...); len(why) == 0 {
 		return ""

@@ -143,7 +143,8 @@ func pragmas(o Options) string {
 		sync = "NORMAL"
 	}
 	// auto_vacuum only has an effect before the first table, and before WAL.
-	p := "&_pragma=auto_vacuum(INCREMENTAL)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(" + sync + ")"
+	// Deleted text must not stay readable in the file: freed pages are overwritten.
+	p := "&_pragma=secure_delete(1)&_pragma=auto_vacuum(INCREMENTAL)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(" + sync + ")"
 	if o.MaxBytes > 0 {
 		p += fmt.Sprintf("&_pragma=max_page_count(%d)", max(1, o.MaxBytes/4096))
 	}
