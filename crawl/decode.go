@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/andybalholm/brotli"
@@ -58,8 +59,8 @@ func unpack(headers []string, body io.Reader) (rd io.Reader, done func(), err er
 		return nil, nil, fmt.Errorf("%w: %s", errEncoding, strings.Join(codings, ", "))
 	}
 	rd, done = body, func() {}
-	for i := len(codings) - 1; i >= 0; i-- {
-		switch codings[i] {
+	for _, coding := range slices.Backward(codings) {
+		switch coding {
 		case "identity":
 		case "gzip", "x-gzip":
 			rd, err = gzip.NewReader(rd)
@@ -73,7 +74,7 @@ func unpack(headers []string, body io.Reader) (rd io.Reader, done func(), err er
 				rd, done = z, z.Close
 			}
 		default:
-			return nil, nil, fmt.Errorf("%w: %s", errEncoding, codings[i])
+			return nil, nil, fmt.Errorf("%w: %s", errEncoding, coding)
 		}
 		if err != nil {
 			return nil, nil, err

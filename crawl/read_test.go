@@ -193,7 +193,7 @@ func TestReadFillsThePage(t *testing.T) {
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields("url final_url canonical status outcome hint title author published modified language site page_type markdown total_tokens next_cursor outline links sha256 fetched_at from_cache warnings") {
+	for name := range strings.FieldsSeq("url final_url canonical status outcome hint title author published modified language site page_type markdown total_tokens next_cursor outline links sha256 fetched_at from_cache warnings") {
 		if v, ok := fields[name]; !ok || v == nil {
 			t.Errorf("field %s is missing or null", name)
 		}

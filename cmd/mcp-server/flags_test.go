@@ -38,13 +38,13 @@ func TestEverySettingIsReadOrRefused(t *testing.T) {
 		"config", // found by its name, before the rest is read
 	}
 	groups := reflect.TypeFor[config.Config]()
-	for i := range groups.NumField() {
-		group := groups.Field(i)
+	for group := range groups.Fields() {
+		group := group
 		if group.Type.Kind() != reflect.Struct {
 			continue
 		}
-		for j := range group.Type.NumField() {
-			field := group.Type.Field(j)
+		for field := range group.Type.Fields() {
+			field := field
 			name := field.Tag.Get("name")
 			secret := field.Type == reflect.TypeFor[config.Secret]() // read by its name in the environment
 			if name == "" || secret || slices.Contains(elsewhere, name) {

@@ -9,7 +9,7 @@ import (
 )
 
 // code ends the code block that a pre element wrote.
-func (r *reader) code(v element, p place) {
+func (r *reader) code(_ element, p place) {
 	tail := cutFences(r.buf[r.open:])
 	r.buf = r.buf[:r.open+len(tail)]
 	r.cutBlock(p)

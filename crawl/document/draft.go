@@ -115,8 +115,8 @@ func (d *draft) closed(in Inline) {
 // without any, b is dropped and flush reports false. Inline elements that are still
 // open end here and go on in the next block.
 func (d *draft) flush(b Block) bool {
-	for i := len(d.stack) - 1; i >= 0; i-- {
-		d.closed(d.stack[i])
+	for _, v := range slices.Backward(d.stack) {
+		d.closed(v)
 	}
 	span := trim(d.buf, text.Span{Start: d.open, End: len(d.buf)})
 	if b.Kind == KindCode {

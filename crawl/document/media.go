@@ -119,7 +119,7 @@ func (r *reader) math(n *html.Node, p place) {
 func texLike(src string) bool {
 	const prose = 6
 	run := 0
-	for _, w := range strings.Fields(src) {
+	for w := range strings.FieldsSeq(src) {
 		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz.,:;'") != "" || len(w) < 2 {
 			run = 0
 			continue

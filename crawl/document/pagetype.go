@@ -2,6 +2,7 @@ package document
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -57,10 +58,8 @@ func (r typeRule) claims(types map[string]bool, og, made string, u *url.URL) str
 			return "json-ld"
 		}
 	}
-	for _, t := range r.og {
-		if og == t {
-			return "meta og:type"
-		}
+	if slices.Contains(r.og, og) {
+		return "meta og:type"
 	}
 	for _, m := range r.made {
 		if strings.Contains(made, m) {

@@ -161,7 +161,7 @@ func (p headingPath) above(level int) headingPath {
 
 // with adds a heading; paths given out before stay as they are.
 func (p headingPath) with(level int, title string) headingPath {
-	return headingPath{append(p.titles[:len(p.titles):len(p.titles)], title), append(p.levels[:len(p.levels):len(p.levels)], level)}
+	return headingPath{append(slices.Clip(p.titles), title), append(slices.Clip(p.levels), level)}
 }
 
 func (d *Document) anyOrders(b Block) bool { return slices.ContainsFunc(d.sentences(b), d.orders) }

@@ -95,7 +95,7 @@ func (r *renderer) code(b Block) {
 	s := b.In(r.Text)
 	fence := strings.Repeat("`", max(3, longestRun(s)+1))
 	indent := strings.Repeat("    ", b.Level)
-	for _, line := range strings.Split(fence+b.Language+"\n"+s, "\n") {
+	for line := range strings.SplitSeq(fence+b.Language+"\n"+s, "\n") {
 		if line != "" {
 			r.out.WriteString(indent + line)
 		}

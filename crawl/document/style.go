@@ -302,12 +302,12 @@ func (sh *sheet) add(css string) {
 			}
 			continue
 		}
-		end := strings.IndexByte(body, '}')
-		if end < 0 {
+		before, after, ok := strings.Cut(body, "}")
+		if !ok {
 			return
 		}
-		sh.rule(prelude, body[:end])
-		css = body[end+1:]
+		sh.rule(prelude, before)
+		css = after
 	}
 }
 

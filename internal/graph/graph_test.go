@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -27,7 +28,7 @@ type update struct {
 
 func reduce(s state, u update) state {
 	s.Loop += u.Loop
-	s.Out = append(s.Out[:len(s.Out):len(s.Out)], u.Out...)
+	s.Out = append(slices.Clip(s.Out), u.Out...)
 	return s
 }
 

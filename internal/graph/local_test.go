@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -385,7 +386,7 @@ func TestTwoRunsOfOneGraph(t *testing.T) {
 func Example() {
 	type Notes struct{ Lines []string }
 	b := graph.New("notes", "1", func(s Notes, line string) Notes {
-		return Notes{append(s.Lines[:len(s.Lines):len(s.Lines)], line)}
+		return Notes{append(slices.Clip(s.Lines), line)}
 	})
 	b.Node("plan", func(ctx context.Context, s Notes) (string, error) { return "planned", nil }, graph.Policy[string]{})
 	read := graph.AddWorker(b, "read", func(ctx context.Context, s Notes, url string) (string, error) {

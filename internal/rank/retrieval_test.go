@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"deepresearch/internal/rank"
@@ -115,7 +116,7 @@ func TestRetrievalMultiHop(t *testing.T) {
 		title := terms[:len(terms)/2]
 		for i, s := range d.Sentences {
 			own := text.Words(s)
-			sentences.Add(append(title[:len(title):len(title)], own...))
+			sentences.Add(append(slices.Clip(title), own...))
 			sentenceKeys = append(sentenceKeys, sentenceKey(place{d.ID, i}))
 			terms = append(terms, own...)
 		}

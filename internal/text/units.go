@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -156,9 +157,9 @@ func wideUnit(s string, i int) (measureUnit, int) {
 		end += size
 		ends = append(ends, end)
 	}
-	for k := len(ends) - 1; k >= 0; k-- {
-		if u, ok := units[s[i:ends[k]]]; ok {
-			return u, ends[k]
+	for _, end := range slices.Backward(ends) {
+		if u, ok := units[s[i:end]]; ok {
+			return u, end
 		}
 	}
 	return measureUnit{}, i

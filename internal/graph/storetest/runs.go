@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ type update struct {
 
 func reduce(s state, u update) state {
 	s.Loop += u.Loop
-	s.Words = append(s.Words[:len(s.Words):len(s.Words)], u.Words...)
+	s.Words = append(slices.Clip(s.Words), u.Words...)
 	return s
 }
 

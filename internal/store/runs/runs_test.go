@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func runOnce(t testing.TB, l *graph.Local) graph.Run {
 
 // A run whose fan-out closed at its quorum comes to the same state when its branches are merged again from the store.
 func TestReplayAgrees(t *testing.T) {
-	b := graph.New("test", "1", func(s []string, d string) []string { return append(s[:len(s):len(s)], d) })
+	b := graph.New("test", "1", func(s []string, d string) []string { return append(slices.Clip(s), d) })
 	b.Node("plan", func(context.Context, []string) (string, error) { return "plan", nil }, graph.Policy[string]{})
 	w := graph.AddWorker(b, "work", func(ctx context.Context, _ []string, i int) (string, error) {
 		if i%3 == 1 {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ type update struct {
 // another when its result is committed.
 func work(log func(string)) (*graph.Graph[state, update], error) {
 	b := graph.New("work", "1", func(s state, u update) state {
-		return state{s.Loop + u.Loop, append(s.Found[:len(s.Found):len(s.Found)], u.Found...)}
+		return state{s.Loop + u.Loop, append(slices.Clip(s.Found), u.Found...)}
 	})
 	call := func(ctx context.Context, id string) (string, error) {
 		v, err := graph.Once(ctx, graph.Call{Kind: "search", Request: id}, func(context.Context) (string, graph.Usage, error) {
