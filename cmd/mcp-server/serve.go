@@ -76,6 +76,27 @@ func (p *process) tools(settings *config.Settings, made *product) *tools.Server 
 	return tools.New(tools.Options{
 		Engine: made.engine, Searcher: made.searcher, Reader: made.reader, Version: version,
 		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait, Toolsets: settings.Server.Toolsets,
-		Logger: slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Upgrade: upgrade(made, settings.Config),
+		Logger:  slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
+}
+
+// searchKeys are engines of general web search that need a key.
+var searchKeys = []string{"TAVILY_API_KEY", "BRAVE_API_KEY", "PERPLEXITY_API_KEY", "EXA_API_KEY", "SERPER_API_KEY", "SERPAPI_API_KEY"}
+
+// upgrade names the one thing that would help most here: a model, then a search
+// engine with a key; empty when both are there.
+func upgrade(made *product, c config.Config) string {
+	if made.models.Models == nil {
+		return "A language model would write the report instead of quoting: set GEMINI_API_KEY, or start Ollama with a model, and restart the server."
+	}
+	if c.Ask.Offline || c.Search.SearXNG != "" {
+		return ""
+	}
+	for _, name := range searchKeys {
+		if key, ok := c.Key(name); ok && key.IsSet() {
+			return ""
+		}
+	}
+	return "A search engine with a key would find more: set TAVILY_API_KEY, or SEARXNG_URL to a SearXNG of your own."
 }
