@@ -39,12 +39,10 @@ func TestEverySettingIsReadOrRefused(t *testing.T) {
 	}
 	groups := reflect.TypeFor[config.Config]()
 	for group := range groups.Fields() {
-		group := group
 		if group.Type.Kind() != reflect.Struct {
 			continue
 		}
 		for field := range group.Type.Fields() {
-			field := field
 			name := field.Tag.Get("name")
 			secret := field.Type == reflect.TypeFor[config.Secret]() // read by its name in the environment
 			if name == "" || secret || slices.Contains(elsewhere, name) {
