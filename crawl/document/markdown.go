@@ -47,15 +47,25 @@ func readMarkdown(ctx context.Context, in Input) (*Document, error) {
 const (
 	maxMarkers      = 64
 	maxBracketsCost = 50_000_000
+	// A table has a cell for each of its widest row's columns in every line below,
+	// written or not; escaped bars are searched for anew in each cell.
+	maxTableCells = 200_000
+	maxBars       = 2_000 // in one line
+	maxIndent     = 400   // of a list entry, in bytes
 )
 
 // costly reports a file built to keep a Markdown parser busy.
 func costly(body []byte) bool {
-	brackets, cost := 0, 0
+	brackets, cost, columns, cells := 0, 0, 0, 0
 	for line := range bytes.Lines(body) {
 		if len(bytes.TrimSpace(line)) == 0 {
-			brackets = 0 // the paragraph ends
+			brackets, columns, cells = 0, 0, 0 // the paragraph or table ends
 			continue
+		}
+		bars := bytes.Count(line, []byte("|"))
+		columns = max(columns, bars)
+		if cells += columns; bars > maxBars || cells > maxTableCells || entryIndent(line) > maxIndent {
+			return true
 		}
 		n := bytes.Count(line, []byte("["))
 		cost += (brackets+n)*(brackets+n) - brackets*brackets
@@ -64,6 +74,15 @@ func costly(body []byte) bool {
 		}
 	}
 	return false
+}
+
+// entryIndent is the white space before a list marker, 0 before anything else.
+func entryIndent(line []byte) int {
+	text := bytes.TrimLeft(line, " \t")
+	if len(text) == 0 || bytes.IndexByte([]byte("-*+"), text[0]) < 0 {
+		return 0
+	}
+	return len(line) - len(text)
 }
 
 // leadingMarkers counts the markers before a line's text; a line of only dashes or

@@ -336,3 +336,19 @@ func FuzzFiles(f *testing.F) {
 		fuzzed(t, Input{Name: "a" + extensions[int(kind)%len(extensions)], Body: b})
 	})
 }
+
+// Tables and lists that would keep a Markdown parser busy are read as text.
+func TestCostlyMarkdownTables(t *testing.T) {
+	for name, body := range map[string]string{
+		"wide": strings.Repeat("a|", 1000) + "\n" + strings.Repeat("-|", 1000) + "\n" + strings.Repeat("b\n", 10000),
+		"bars": "|a|\n|-|\n|" + strings.Repeat(`\|`, 100000),
+		"deep": strings.Repeat(" ", 900) + "- an entry",
+	} {
+		if !costly([]byte(body)) {
+			t.Errorf("%s: the parser would be asked", name)
+		}
+	}
+	if costly([]byte("| a | b |\n| - | - |\n" + strings.Repeat("| 1 | 2 |\n", 5000))) {
+		t.Error("a long table of two columns is no attack")
+	}
+}

@@ -98,6 +98,9 @@ func (in *intake) why() string {
 
 // path takes in one path that the caller named.
 func (in *intake) path(ctx context.Context, p string) error {
+	if strings.TrimSpace(p) == "" {
+		return &PathError{`""`, "the path is empty"}
+	}
 	abs, err := filepath.Abs(p)
 	if err != nil {
 		return &PathError{p, "it cannot be made absolute"}
@@ -217,14 +220,14 @@ func (in *intake) read(root *os.Root, rel, name, abs string) {
 // passwords. Such files are never read.
 func Secret(base string) bool {
 	b := strings.ToLower(base)
-	if strings.HasPrefix(b, ".env") || strings.HasPrefix(b, "id_rsa") || strings.HasPrefix(b, "id_ed25519") || strings.HasPrefix(b, "id_ecdsa") {
+	if strings.HasPrefix(b, ".env") || strings.HasPrefix(b, "id_dsa") || strings.HasPrefix(b, "credentials.") || strings.HasPrefix(b, "secrets.") || strings.HasPrefix(b, "id_rsa") || strings.HasPrefix(b, "id_ed25519") || strings.HasPrefix(b, "id_ecdsa") {
 		return true
 	}
 	switch path.Ext(b) {
-	case ".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keystore", ".ppk", ".asc", ".gpg":
+	case ".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keystore", ".ppk", ".asc", ".gpg", ".env", ".tfstate":
 		return true
 	}
-	return slices.Contains([]string{".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "credentials", "htpasswd", ".htpasswd"}, b)
+	return slices.Contains([]string{".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "credentials", "aws_credentials", "htpasswd", ".htpasswd", "shadow", "secrets", "kubeconfig", "passwords.txt", "token.txt", "wallet.dat"}, b)
 }
 
 // parse turns the files into documents, several at a time, in their order.
