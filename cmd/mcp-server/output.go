@@ -30,8 +30,15 @@ func (p *process) write(settings *config.Settings, result func(io.Writer) error)
 	return replaceFile(path, b.Bytes())
 }
 
-// replaceFile writes a file so that no reader ever sees half of it.
+// replaceFile writes a file so that no reader ever sees half of it. What is no
+// regular file, such as a device, a pipe or a link, is written into and stays.
 func replaceFile(path string, text []byte) (err error) {
+	if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			return usageError(fmt.Sprintf("writing %s: %v", path, err))
+		}
+		return nil
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".mcp-server-")
 	if err != nil {
 		return usageError(fmt.Sprintf("writing %s: %v", path, err))
