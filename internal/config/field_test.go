@@ -54,7 +54,7 @@ func TestTheReadmeListsEverySetting(t *testing.T) {
 	path := filepath.Join("..", "..", "README.md")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(text, []byte(tableBegin)) {
-		t.Skip("README.md has no place for the table yet")
+		t.Fatal("README.md has lost the two lines between which the table of settings stands")
 	}
 	if err != nil {
 		t.Fatal(err)
