@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,21 +17,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"deepresearch/tools"
 )
 
 const (
-	// maxBody bounds a request: documents handed in are at most 1 MB each.
-	maxBody = 4 << 20
 	// sessionIdle is when a silent session is forgotten. The library counts from
 	// the start of a request, so it must outlast the longest call.
 	sessionIdle = 2 * time.Hour
-	// bodyWithin bounds the sending of a request. A timeout of the whole connection
-	// would end calls that wait.
-	bodyWithin = 30 * time.Second
+	// headWithin and maxHead bound the sending of a request's header.
+	headWithin = 10 * time.Second
+	maxHead    = 64 << 10
 	// quiet is when a connection without a request is closed.
 	quiet = 2 * time.Minute
 	// finishing is how long calls in flight may go on after the end was announced;
@@ -67,14 +62,8 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 	streamable := newStreamable(m, logger)
 	calls, endCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer endCalls()
-	srv := &http.Server{
-		BaseContext:       func(net.Listener) context.Context { return calls },
-		Handler:           newHTTPHandler(streamable, opt),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       quiet,
-		// No WriteTimeout: answers stream for as long as a call waits.
-		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
-	}
+	srv := newHTTPServer(newHTTPHandler(streamable, opt), logger)
+	srv.BaseContext = func(net.Listener) context.Context { return calls }
 	_, _ = fmt.Fprintf(complaints, "listening on http://%s/mcp\n", l.Addr())
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(l) }()
@@ -85,6 +74,16 @@ func serveHTTP(ctx context.Context, m *server.MCPServer, opt httpOptions, compla
 	}
 	defer time.AfterFunc(finishing, endCalls).Stop()
 	return shutDown(context.WithoutCancel(ctx), srv, streamable, served)
+}
+
+// newHTTPServer bounds what a connection may take before its request is whole;
+// the body is bounded in body.go. Reading or writing as a whole has no timeout:
+// answers stream for as long as a call waits.
+func newHTTPServer(handler http.Handler, logger *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headWithin, MaxHeaderBytes: maxHead, IdleTimeout: quiet,
+		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
 }
 
 // newStreamable is the library's half. Its own check of the Host header covers
@@ -141,7 +140,7 @@ func newHTTPHandler(next http.Handler, opt httpOptions) http.Handler {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, "ok\n")
 	})
-	return opt.checkHost(opt.checkOrigin(mux))
+	return boundBody(opt.checkHost(opt.checkOrigin(mux)))
 }
 
 // checkHost lets names through that this server is known by, against pages that
@@ -220,53 +219,4 @@ func bearer(authorization string) string {
 		return ""
 	}
 	return strings.TrimSpace(token)
-}
-
-// checkBody reads the body of a request within maxBody, and swallows a
-// cancellation that belongs to no session. The library finds calls without a
-// session by their bare number, so one client's would end another's call. In the
-// protocol of 2026 and later, closing the stream is how a call is given up.
-func checkBody(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost {
-			next.ServeHTTP(w, r)
-			return
-		}
-		body, err := readBody(w, r)
-		var tooLarge *http.MaxBytesError
-		switch {
-		case errors.As(err, &tooLarge):
-			http.Error(w, fmt.Sprintf("a request has at most %d bytes", maxBody), http.StatusRequestEntityTooLarge)
-		case err != nil:
-			http.Error(w, "the request ended early", http.StatusBadRequest)
-		case foreignCancel(r.Header, body):
-			w.WriteHeader(http.StatusAccepted)
-		default:
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			next.ServeHTTP(w, r)
-		}
-	})
-}
-
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	connection := http.NewResponseController(w)
-	if err := connection.SetReadDeadline(time.Now().Add(bodyWithin)); err != nil {
-		return nil, err
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	return body, errors.Join(err, connection.SetReadDeadline(time.Time{}))
-}
-
-func foreignCancel(h http.Header, body []byte) bool {
-	var m struct {
-		Method string `json:"method"`
-		Params struct {
-			Meta *mcp.Meta `json:"_meta"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(body, &m) != nil || m.Method != "notifications/cancelled" {
-		return false
-	}
-	modern := mcp.IsModernProtocol(h.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Params.Meta.ProtocolVersion())
-	return modern || h.Get(server.HeaderKeySessionID) == ""
 }
