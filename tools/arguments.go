@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"deepresearch/internal/safe"
 	"deepresearch/research"
 )
 
@@ -163,6 +164,8 @@ func (f field) text(raw json.RawMessage) (string, error) {
 	if f.oneOf != nil {
 		return f.choice(s)
 	}
+	// Characters that no reader sees would go into queries, reports and terminals.
+	s, _ = safe.Text(s)
 	n := float64(utf8.RuneCountInString(s))
 	switch {
 	case f.bounded && n > f.max:

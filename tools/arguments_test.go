@@ -22,11 +22,12 @@ func decodeResearch(raw string) (deepResearchInput, error) {
 func TestSlipsAreMended(t *testing.T) {
 	five := 5
 	for raw, want := range map[string]deepResearchInput{
-		`{"question":"q"}`:                   {Question: "q"},
-		`"{\"question\":\"q\"}"`:             {Question: "q"},
-		`{"question":["q"]}`:                 {Question: "q"},
-		`{"question":2026}`:                  {Question: "2026"},
-		`{"question":"q","effort":" Deep "}`: {Question: "q", Effort: "deep"},
+		`{"question":"q"}`:                                              {Question: "q"},
+		`"{\"question\":\"q\"}"`:                                        {Question: "q"},
+		`{"question":["q"]}`:                                            {Question: "q"},
+		`{"question":"\u001b[2Jq\u202e\r\n?"}`:                          {Question: "[2Jq\n?"},
+		`{"question":2026}`:                                             {Question: "2026"},
+		`{"question":"q","effort":" Deep "}`:                            {Question: "q", Effort: "deep"},
 		`{"question":"q","effort":"","style":null,"max_pages":null}`:    {Question: "q"},
 		`{"question":"q","maxPages":"5","max-loops":3.0,"Queries":"2"}`: {Question: "q", MaxPages: 5, MaxLoops: 3, Queries: 2},
 		`{"question":"q","max_cost":"0.25","fresh":"true"}`:             {Question: "q", MaxCost: 0.25, Fresh: true},

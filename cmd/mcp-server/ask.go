@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/safe"
 	"deepresearch/internal/search"
 	"deepresearch/research"
 )
@@ -43,8 +44,10 @@ func (c *researchCommand) Run(p *process) error {
 	return p.research(settings, question(settings.Config, c.Question))
 }
 
-// question is what the configuration makes of a text.
+// question is what the configuration makes of a text. Characters that no reader
+// sees are left out: they would go into queries, reports and terminals.
 func question(c config.Config, text string) research.Question {
+	text, _ = safe.Text(text)
 	return research.Question{
 		Text: text, Effort: research.Effort(c.Ask.Effort), Queries: c.Ask.Queries, MaxLoops: c.Ask.MaxLoops, Engines: c.Search.Engines,
 		Topic: c.Ask.Topic, Language: c.Ask.Language, Style: c.Ask.Style, Audience: c.Ask.Audience, ContinueFrom: c.Ask.ContinueFrom, IncludeDomains: c.Ask.IncludeDomains, ExcludeDomains: c.Ask.ExcludeDomains,
@@ -221,7 +224,7 @@ func printPlan(w io.Writer, plan research.Plan) error {
 
 // with opens the product for one command.
 func (p *process) with(settings *config.Settings, use func(*product) error) (err error) {
-	if err := unread(settings); err != nil {
+	if err := errors.Join(unread(settings), place(settings.Output.Out)); err != nil {
 		return err
 	}
 	made, err := open(p.ctx, settings.Config, p.warn)

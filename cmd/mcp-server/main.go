@@ -20,6 +20,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/safe"
 	"deepresearch/internal/search/engines"
 )
 
@@ -117,4 +118,7 @@ func (p *process) warn(sentence string) { p.say("warning: " + sentence) }
 
 // say writes a line for a person. When stderr is closed nobody reads it, and
 // that is no reason to fail.
-func (p *process) say(line string) { _, _ = fmt.Fprintln(p.err, line) }
+func (p *process) say(line string) {
+	line, _ = safe.Text(line)
+	_, _ = fmt.Fprintln(p.err, line)
+}

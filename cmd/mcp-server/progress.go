@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
+	"deepresearch/internal/safe"
 	"deepresearch/research"
 )
 
@@ -31,6 +33,8 @@ func (p *progress) tell(now research.Progress) {
 	if now.Total > 0 {
 		line = fmt.Sprintf("%s (%d of %d)", now.Text, now.Done, now.Total)
 	}
+	line, _ = safe.Text(line)
+	line = strings.Join(strings.Fields(line), " ")
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if line == p.last {

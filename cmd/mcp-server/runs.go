@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"deepresearch/internal/config"
 	"deepresearch/research"
 )
 
@@ -155,7 +156,7 @@ func (c *runsCancelCommand) Run(p *process) error {
 		if err := made.engine.Cancel(p.ctx, everyCaller, c.ID, "cancelled at the command line"); err != nil {
 			return err
 		}
-		return p.confirm(settings.General.JSON, "cancelled", c.ID)
+		return p.confirm(settings, "cancelled", c.ID)
 	})
 }
 
@@ -188,7 +189,7 @@ func (c *runsDeleteCommand) Run(p *process) error {
 				return err
 			}
 		}
-		return p.confirm(settings.General.JSON, "deleted", ids...)
+		return p.confirm(settings, "deleted", ids...)
 	})
 }
 
@@ -205,9 +206,9 @@ func everyRun(ctx context.Context, made *product) ([]string, error) {
 }
 
 // confirm says what was done to runs.
-func (p *process) confirm(asJSON bool, done string, ids ...string) error {
-	if asJSON {
-		return printJSON(p.out, map[string]any{done: ids})
+func (p *process) confirm(settings *config.Settings, done string, ids ...string) error {
+	if settings.General.JSON {
+		return p.write(settings, func(w io.Writer) error { return printJSON(w, map[string]any{done: ids}) })
 	}
 	p.say(done + " " + strings.Join(ids, ", "))
 	return nil
@@ -236,7 +237,7 @@ func (c *runsSourceCommand) Run(p *process) error {
 			if settings.General.JSON {
 				return printJSON(w, map[string]any{"run_id": c.ID, "n": c.N, "text": text})
 			}
-			_, err := io.WriteString(w, text)
+			_, err := io.WriteString(exact(w), text)
 			return err
 		})
 	})

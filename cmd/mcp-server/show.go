@@ -40,10 +40,16 @@ func (c *configCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if settings.General.JSON {
-		return printJSON(p.out, map[string]any{"file": settings.Path, "settings": settings.Effective(), "warnings": append([]string{}, settings.Warnings...)})
-	}
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	return p.write(settings, func(w io.Writer) error {
+		if settings.General.JSON {
+			return printJSON(w, map[string]any{"file": settings.Path, "settings": settings.Effective(), "warnings": append([]string{}, settings.Warnings...)})
+		}
+		return printSettings(w, settings)
+	})
+}
+
+func printSettings(out io.Writer, settings *config.Settings) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, s := range settings.Effective() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, shown(s), origin(s))
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
+	"log/slog"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -23,7 +23,7 @@ const stdioWorkers = 100
 // The library keeps one stdio session a process, so it is called once.
 func serveStdio(ctx context.Context, m *tools.Server, user string, in io.Reader, out, complaints io.Writer) error {
 	s := server.NewStdioServer(m.MCPServer)
-	server.WithErrorLogger(log.New(complaints, "", log.LstdFlags))(s)
+	server.WithErrorLogger(slog.NewLogLogger(slog.NewTextHandler(complaints, nil), slog.LevelWarn))(s)
 	server.WithWorkerPoolSize(stdioWorkers)(s)
 	server.WithQueueSize(10 * stdioWorkers)(s)
 	ctx = tools.WithCaller(ctx, tools.Caller{ID: "user:" + user, Local: true})
