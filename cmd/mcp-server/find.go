@@ -183,6 +183,9 @@ func printResults(w io.Writer, a search.Answer) error {
 		}
 		fmt.Fprintf(&b, "   %s\n", strings.TrimSpace(strings.Join(r.Engines, ", ")+" "+r.Published))
 	}
+	for _, shown := range a.Suggestions { // the engine's terms ask for it
+		fmt.Fprintf(&b, "\n%s searched for: %s\n", shown.Engine, safe.Markdown(strings.Join(shown.Queries, "; ")))
+	}
 	for _, f := range a.Failures {
 		fmt.Fprintf(&b, "\nNot asked or without answer: %s\n", safe.Markdown(f.Error()))
 	}

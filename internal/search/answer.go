@@ -34,14 +34,21 @@ type Answer struct {
 	Results  []Result  `json:"results"`
 	Failures []Failure `json:"failures"`
 	Warnings []string  `json:"warnings"`
-	// Suggestions are pieces of HTML that the terms of engines ask to show
-	// beside the results.
-	Suggestions []string `json:"suggestions,omitempty"`
+	// Suggestions are what the terms of engines ask to show beside the results.
+	Suggestions []Suggestion `json:"search_suggestions,omitempty"`
 	// Calls has one entry for each engine that was chosen, in that order.
 	Calls []Call `json:"-"`
 	// Trace has one entry for each page that came back, best first, dropped
 	// ones last.
 	Trace []Trace `json:"-"`
+}
+
+// Suggestion is what an engine that searches by itself wants a reader to be
+// shown beside its results: the searches it ran, and its own way to show them.
+type Suggestion struct {
+	Engine  string   `json:"engine"`
+	Queries []string `json:"queries"`
+	HTML    string   `json:"html"` // as the engine wrote it: not to be trusted with scripts
 }
 
 // Call is what one engine did for an answer.

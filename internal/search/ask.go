@@ -14,10 +14,10 @@ type reply struct {
 	lane    *lane
 	call    Call
 	results []Result
-	extra   string   // suggestions of the engine
-	unable  []string // filters that the engine cannot honour
-	notes   []string // warnings
-	taken   int      // searches taken from the allowance
+	extra   *Suggestion // to show beside the results
+	unable  []string    // filters that the engine cannot honour
+	notes   []string    // warnings
+	taken   int         // searches taken from the allowance
 }
 
 // allowance bounds the requests of one search. An engine that runs more
@@ -147,7 +147,7 @@ func (s *Searcher) begin(ctx context.Context, l *lane, q Query, budget *allowanc
 	}
 	if fresh && !q.Fresh {
 		r.results, r.call.Failure = old.restore(name)
-		r.extra = old.Suggestions
+		r.extra = old.Suggested
 		r.call.Results, r.call.Cached = len(r.results), true
 		return r, nil
 	}
@@ -193,7 +193,7 @@ func (r reply) failed(f *Failure, old *cached) reply {
 	if len(results) == 0 {
 		return r
 	}
-	r.results, r.call.Results, r.call.Cached, r.extra = results, len(results), true, old.Suggestions
+	r.results, r.call.Results, r.call.Cached, r.extra = results, len(results), true, old.Suggested
 	r.notes = append(r.notes, fmt.Sprintf("%s failed (%s); an earlier answer of it is used", f.Engine, f.Kind))
 	return r
 }
@@ -227,7 +227,7 @@ func (s *Searcher) fetch(ctx context.Context, r reply, q Query, key string, old 
 	case f != nil:
 		r.notes = append(r.notes, fmt.Sprintf("%s answered in part: %s", f.Engine, f.Message))
 	}
-	r.results, r.call.Results, r.extra = found.Results, len(found.Results), found.Suggestions
+	r.results, r.call.Results, r.extra = found.Results, len(found.Results), found.Suggested
 	return r
 }
 

@@ -25,8 +25,8 @@ const cacheVersion = "1"
 type cached struct {
 	Results []cachedResult `json:"results,omitempty"`
 	Empty   string         `json:"empty,omitempty"`
-	// Suggestions belong beside the results.
-	Suggestions string `json:"suggestions,omitempty"`
+	// Suggested belongs beside the results.
+	Suggested *Suggestion `json:"suggested,omitempty"`
 }
 
 // cachedResult is a result with the text that its JSON form leaves out.
@@ -78,7 +78,7 @@ func (s *Searcher) recall(ctx context.Context, key string) (answer *cached, fres
 
 // keep puts the outcome of a request into the cache when it is worth keeping.
 func (s *Searcher) keep(ctx context.Context, key string, q Query, found Found, failure *Failure) error {
-	c := cached{Suggestions: found.Suggestions}
+	c := cached{Suggested: found.Suggested}
 	switch {
 	case failure == nil:
 		for _, r := range found.Results {

@@ -78,9 +78,9 @@ type Found struct {
 	Results []Result
 	// Searches is how many searches were run and are paid for; zero means one.
 	Searches int
-	// Suggestions is HTML that the terms of the engine ask to show beside what
-	// it found; usually empty.
-	Suggestions string
+	// Suggested is what the terms of the engine ask to show beside what it
+	// found; usually nil. The searcher names the engine in it.
+	Suggested *Suggestion
 }
 
 // Finder is an engine that has more to tell than results. It is asked through

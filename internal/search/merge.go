@@ -209,8 +209,8 @@ func account(a *Answer, replies []reply, pages []*page) {
 			r.call.Failure = r.useless(pages)
 		}
 		a.Calls = append(a.Calls, r.call)
-		if r.extra != "" {
-			a.Suggestions = append(a.Suggestions, r.extra)
+		if r.extra != nil {
+			a.Suggestions = append(a.Suggestions, Suggestion{r.call.Engine, r.extra.Queries, r.extra.HTML})
 		}
 		a.Warnings = append(a.Warnings, r.notes...)
 		if r.call.Failure != nil {

@@ -496,14 +496,14 @@ func (g *grounded) Find(ctx context.Context, q Query) (Found, error) {
 
 func TestSearchesOfAFinderAreCounted(t *testing.T) {
 	newGrounded := func() *grounded {
-		return &grounded{*answers("grounded"), Found{Searches: 5, Suggestions: "<p>tides</p>"}}
+		return &grounded{*answers("grounded"), Found{Searches: 5, Suggested: &Suggestion{Queries: []string{"tides today"}, HTML: "<p>tides</p>"}}}
 	}
 	g := newGrounded()
 	g.caps = Capabilities{Cost: 0.01, Searches: 3}
 	s := start(t, Options{}, g, answers("other"))
 	for range 2 { // the second time from the cache
 		got := mustSearch(t, s, Query{Text: "tides", MaxCalls: 9}, "grounded")
-		if diff := cmp.Diff([]string{"<p>tides</p>"}, got.Suggestions); diff != "" {
+		if diff := cmp.Diff([]Suggestion{{"grounded", []string{"tides today"}, "<p>tides</p>"}}, got.Suggestions); diff != "" {
 			t.Errorf("suggestions (-want +got):\n%s", diff)
 		}
 		if c := got.Calls[0]; !c.Cached && (c.Requests != 5 || c.Cost != 0.05) {

@@ -76,13 +76,22 @@ func (e *Engine) Find(ctx context.Context, q search.Query) (search.Found, error)
 	if g == nil {
 		return search.Found{}, &search.Failure{Engine: name, Kind: search.Degraded, Message: "the model answered without searching"}
 	}
-	found := search.Found{Searches: len(g.Queries), Suggestions: g.Suggestions, Results: pages(g.Sources, q.N)}
+	found := search.Found{Searches: len(g.Queries), Suggested: suggested(g), Results: pages(g.Sources, q.N)}
 	if len(found.Results) == 0 {
 		return found, &search.Failure{
 			Engine: name, Kind: search.Empty, Message: fmt.Sprintf("the model ran %d searches and named no page", len(g.Queries)),
 		}
 	}
 	return found, nil
+}
+
+// suggested is what Google's terms for grounding want shown with its results:
+// the searches that were run, and Google's chips for them.
+func suggested(g *llm.Grounding) *search.Suggestion {
+	if len(g.Queries) == 0 && g.Suggestions == "" {
+		return nil
+	}
+	return &search.Suggestion{Engine: name, Queries: append([]string{}, g.Queries...), HTML: g.Suggestions}
 }
 
 // request asks for little prose: only the pages are wanted.

@@ -40,7 +40,8 @@ func TestPagesAreResultsAndSentencesAreNot(t *testing.T) {
 	}}}
 	e := gemini.New(m)
 	got, err := e.Find(t.Context(), search.Query{Text: "tidal power", N: 3, Language: "en", Region: "GB"})
-	want := search.Found{Searches: 2, Suggestions: "<div>tidal power</div>", Results: []search.Result{
+	shown := &search.Suggestion{Engine: "gemini", Queries: []string{"tidal power", "tide turbines"}, HTML: "<div>tidal power</div>"}
+	want := search.Found{Searches: 2, Suggested: shown, Results: []search.Result{
 		{Title: "example.org", URL: "https://example.org/tides"},
 		{Title: "example.net", URL: "https://vertexaisearch.cloud.google.com/grounding-api-redirect/abc"},
 		{Title: "untitled.example", URL: "http://untitled.example/"},
@@ -99,8 +100,8 @@ func TestRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		found, err := gemini.New(m).Find(t.Context(), search.Query{Text: "tidal power", N: 20})
-		if err != nil || found.Searches != searches || found.Suggestions == "" {
-			t.Errorf("%s: %d results of %d searches, suggestions of %d bytes, error %v", file, len(found.Results), found.Searches, len(found.Suggestions), err)
+		if err != nil || found.Searches != searches || found.Suggested == nil || found.Suggested.HTML == "" || len(found.Suggested.Queries) != searches {
+			t.Errorf("%s: %d results of %d searches, suggestions %+v, error %v", file, len(found.Results), found.Searches, found.Suggested, err)
 		}
 		for _, r := range found.Results {
 			if !strings.HasPrefix(r.URL, "https://") || r.Title == "" || r.Snippet != "" || r.Raw != "" {
