@@ -9,6 +9,7 @@ package library
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -32,10 +33,49 @@ type Skipped struct {
 	Reason string // why, in words for the user
 }
 
+// maxShown bounds the names that [Library.LeftOut] gives for one reason.
+const maxShown = 3
+
+// LeftOut says in one sentence how many files were left out and why, with a few
+// names for each reason; it is empty when none was.
+func (l *Library) LeftOut() string {
+	if len(l.Skipped) == 0 {
+		return ""
+	}
+	var reasons []string
+	names := map[string][]string{}
+	for _, s := range l.Skipped {
+		why, _, _ := strings.Cut(s.Reason, ": ")
+		if names[why] == nil {
+			reasons = append(reasons, why)
+		}
+		names[why] = append(names[why], s.Path)
+	}
+	slices.SortStableFunc(reasons, func(a, b string) int { return len(names[b]) - len(names[a]) })
+	var parts []string
+	for _, why := range reasons {
+		shown := names[why]
+		part := strings.Join(shown[:min(maxShown, len(shown))], ", ")
+		if n := len(shown) - maxShown; n > 0 {
+			part += fmt.Sprintf(" and %d more", n)
+		}
+		parts = append(parts, part+": "+why)
+	}
+	if l.more > 0 {
+		parts = append(parts, fmt.Sprintf("%d further ones", l.more))
+	}
+	noun := "files were"
+	if len(l.Skipped)+l.more == 1 {
+		noun = "file was"
+	}
+	return fmt.Sprintf("%d %s not read (%s)", len(l.Skipped)+l.more, noun, strings.Join(parts, "; "))
+}
+
 // Library is an immutable set of documents with an index over their passages.
 // It is safe for concurrent use.
 type Library struct {
-	Skipped     []Skipped
+	Skipped     []Skipped // the first of them
+	more        int       // skipped beyond those
 	docs        []Document
 	passages    []passage
 	index       *rank.Index

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,6 +70,53 @@ func TestOpenReadsWhatItMayAndSaysWhatItLeftOut(t *testing.T) {
 		if strings.Contains(d.Text, "secret") || !strings.HasPrefix(d.URL, "file://") {
 			t.Errorf("document %s at %s: %q", d.Name, d.URL, d.Text)
 		}
+	}
+}
+
+func TestLeftOutNamesReasons(t *testing.T) {
+	files := map[string]string{"a.md": "# Alpha\n\nThe alpha bridge was built in 1931.", "server.key": "x", "photo.png": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"}
+	lib, err := Open(t.Context(), []string{write(t, files)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := lib.LeftOut()
+	for _, want := range []string{"2 files were not read", "server.key: files that hold keys are never read", "photo.png: it is not a text format"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	for i := range maxReported + 50 {
+		files[fmt.Sprintf("empty%03d.md", i)] = " "
+	}
+	if lib, err = Open(t.Context(), []string{write(t, files)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := lib.LeftOut(); !strings.HasPrefix(got, "252 files were not read (empty") || !strings.Contains(got, "52 further ones") {
+		t.Errorf("of 252 files: %q", got)
+	}
+	delete(files, "server.key")
+	lib, err = Open(t.Context(), nil, []Handed{{"a.md", files["a.md"]}})
+	if err != nil || lib.LeftOut() != "" {
+		t.Errorf("nothing was left out: %q, %v", lib.LeftOut(), err)
+	}
+}
+
+func TestHandedInNamesMayRepeat(t *testing.T) {
+	lib, err := Open(t.Context(), nil, []Handed{
+		{"a/notes.md", "The alpha bridge was built in 1931."}, {`b\notes.md`, "The beta tower stands in Oldby."}, {"notes.md", "The gamma tunnel is long."},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]string{"document:notes.md": "alpha", "document:notes.md#2": "beta", "document:notes.md#3": "gamma"} {
+		if d, ok := lib.Document(url); !ok {
+			t.Errorf("there is no %s", url)
+		} else if !strings.Contains(d.Text, want) {
+			t.Errorf("%s is %q, want the text of %s", url, d.Text, want)
+		}
+	}
+	if hits := lib.Search("beta tower", 3); len(hits) != 1 || !strings.Contains(hits[0].Text, "Oldby") {
+		t.Errorf("the beta tower is in %+v", hits)
 	}
 }
 

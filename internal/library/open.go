@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -51,9 +50,7 @@ func Open(ctx context.Context, paths []string, handed []Handed) (*Library, error
 			return nil, err
 		}
 	}
-	for _, h := range handed {
-		in.files = append(in.files, file{name: h.Name, url: "document:" + path.Base(filepath.ToSlash(h.Name)), body: []byte(h.Text)})
-	}
+	in.handed(handed)
 	docs, err := in.parse(ctx)
 	if err != nil {
 		return nil, err
@@ -61,7 +58,9 @@ func Open(ctx context.Context, paths []string, handed []Handed) (*Library, error
 	if len(docs) == 0 {
 		return nil, &PathError{Path: strings.Join(paths, ", "), Reason: "nothing readable was found" + in.why()}
 	}
-	return build(docs, in.skipped), nil
+	l := build(docs, in.skipped)
+	l.more = in.more
+	return l, nil
 }
 
 // file is one input before it is parsed.
@@ -75,11 +74,27 @@ type intake struct {
 	files   []file
 	total   int64
 	skipped []Skipped
+	more    int // skipped beyond those
 }
 
 func (in *intake) skip(path, reason string) {
-	if len(in.skipped) < maxReported {
-		in.skipped = append(in.skipped, Skipped{path, reason})
+	if len(in.skipped) == maxReported {
+		in.more++
+		return
+	}
+	in.skipped = append(in.skipped, Skipped{path, reason})
+}
+
+// handed takes in texts under the last part of their names, which may be paths of
+// any system, numbered where several have the same.
+func (in *intake) handed(texts []Handed) {
+	taken := map[string]int{}
+	for _, h := range texts {
+		url := "document:" + path.Base(strings.ReplaceAll(h.Name, `\`, "/"))
+		if taken[url]++; taken[url] > 1 {
+			url += fmt.Sprintf("#%d", taken[url])
+		}
+		in.files = append(in.files, file{name: h.Name, url: url, body: []byte(h.Text)})
 	}
 }
 
@@ -90,7 +105,7 @@ func (in *intake) why() string {
 	}
 	s := in.skipped[0]
 	rest := ""
-	if n := len(in.skipped) - 1; n > 0 {
+	if n := len(in.skipped) + in.more - 1; n > 0 {
 		rest = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf(" (%s: %s%s)", s.Path, s.Reason, rest)
@@ -214,20 +229,6 @@ func (in *intake) read(root *os.Root, rel, name, abs string) {
 	}
 	in.total += int64(len(body))
 	in.files = append(in.files, file{name: filepath.ToSlash(name), url: fileURL(abs), body: body})
-}
-
-// Secret reports whether a file of this name is likely to hold keys or
-// passwords. Such files are never read.
-func Secret(base string) bool {
-	b := strings.ToLower(base)
-	if strings.HasPrefix(b, ".env") || strings.HasPrefix(b, "id_dsa") || strings.HasPrefix(b, "credentials.") || strings.HasPrefix(b, "secrets.") || strings.HasPrefix(b, "id_rsa") || strings.HasPrefix(b, "id_ed25519") || strings.HasPrefix(b, "id_ecdsa") {
-		return true
-	}
-	switch path.Ext(b) {
-	case ".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keystore", ".ppk", ".asc", ".gpg", ".env", ".tfstate":
-		return true
-	}
-	return slices.Contains([]string{".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "credentials", "aws_credentials", "htpasswd", ".htpasswd", "shadow", "secrets", "kubeconfig", "passwords.txt", "token.txt", "wallet.dat"}, b)
 }
 
 // parse turns the files into documents, several at a time, in their order.
