@@ -21,7 +21,14 @@ func NewReader(f *Fetcher) *Reader { return &Reader{f} }
 // Read reads one page. It always returns a Page whose Outcome is true: one
 // without text is never OK. A panic in the reading of hostile bytes becomes
 // the outcome error.
-func (r *Reader) Read(ctx context.Context, req Request) (page Page) {
+func (r *Reader) Read(ctx context.Context, req Request) Page {
+	page, _ := r.read(ctx, req)
+	return page
+}
+
+// read reads one page and returns the answer it was read from, its body in
+// UTF-8 where it is text.
+func (r *Reader) read(ctx context.Context, req Request) (page Page, got Fetched) {
 	page = newPage(req.URL, r.fetcher.opt.Now().UTC())
 	defer func() {
 		if p := recover(); p != nil {
@@ -29,18 +36,29 @@ func (r *Reader) Read(ctx context.Context, req Request) (page Page) {
 		}
 	}()
 	for range maxRefreshes + 1 {
-		got, err := r.fetcher.Fetch(ctx, req)
+		var err error
+		got, err = r.fetcher.Fetch(ctx, req)
 		page.FinalURL = got.FinalURL
 		if err != nil {
-			return page.failed(err)
+			return page.failed(err), got
 		}
+		got.Body = decoded(got)
 		read, moved := r.parse(ctx, page, got)
 		if moved == "" {
-			return read
+			return read, got
 		}
 		req.URL = moved
 	}
-	return page.failed(fmt.Errorf("%w: pages that only lead to one another", guard.ErrRedirects))
+	return page.failed(fmt.Errorf("%w: pages that only lead to one another", guard.ErrRedirects)), got
+}
+
+// decoded is the body in UTF-8 where it is text.
+func decoded(got Fetched) []byte {
+	if charset.Binary(got.Body) || !textual(got.ContentType) {
+		return got.Body
+	}
+	body, _ := charset.Text(got.Body, got.ContentType)
+	return body
 }
 
 func (p Page) failed(err error) Page {
@@ -49,15 +67,12 @@ func (p Page) failed(err error) Page {
 	return p
 }
 
-// parse reads an answer and judges it. moved is the address that a page
+// parse reads a decoded answer and judges it. moved is the address that a page
 // without much text leads to, if it does.
 func (r *Reader) parse(ctx context.Context, page Page, got Fetched) (_ Page, moved string) {
 	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
 	page.Warnings = append(page.Warnings, got.Warnings...)
 	body := got.Body
-	if !charset.Binary(body) && textual(got.ContentType) {
-		body, _ = charset.Text(body, got.ContentType)
-	}
 	doc, err := document.Parse(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body})
 	v := judge(got, body, doc, err)
 	if v.outcome == OK || v.outcome == JSRequired || v.outcome == Failed {

@@ -29,6 +29,8 @@ type robots struct {
 	rules []robotRule
 	delay time.Duration // Crawl-delay, capped
 	none  string        // why everything is denied, or ""
+
+	sitemaps []string // addresses as written
 }
 
 // reason completes "robots.txt denies".

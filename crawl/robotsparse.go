@@ -15,8 +15,11 @@ type robotRule struct {
 }
 
 // maxRobotRules bounds the rules kept for us. The longest lists of large sites
-// stay below.
-const maxRobotRules = 5000
+// stay below. maxSitemaps bounds the sitemaps that a robots.txt may name.
+const (
+	maxRobotRules = 5000
+	maxSitemaps   = 50
+)
 
 // parseRobots reads a robots.txt (RFC 9309, section 2.2) for the crawler
 // called token. Groups that name it are joined; without one, the groups for
@@ -25,6 +28,7 @@ const maxRobotRules = 5000
 func parseRobots(body []byte, token string) *robots {
 	var named, anyone robots
 	var isNamed, forNamed, forAll, inRules bool
+	var sitemaps []string // of the whole file: they belong to no group
 	for line := range lines(bytes.TrimPrefix(body, []byte("\ufeff"))) {
 		key, value, ok := directive(line)
 		if !ok {
@@ -48,8 +52,13 @@ func parseRobots(body []byte, token string) *robots {
 				setDelay(&named, forNamed, d)
 				setDelay(&anyone, forAll, d)
 			}
+		case "sitemap":
+			if len(sitemaps) < maxSitemaps {
+				sitemaps = append(sitemaps, value)
+			}
 		}
 	}
+	named.sitemaps, anyone.sitemaps = sitemaps, sitemaps
 	if isNamed {
 		return &named
 	}
