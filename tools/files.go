@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"deepresearch/internal/library"
 	"deepresearch/research"
 )
 
@@ -128,16 +128,13 @@ func below(resolved string, roots []string) string {
 	return ""
 }
 
-// keyFile are names that hold keys or passwords. Hidden names need no rule.
-var keyFile = regexp.MustCompile(`(?i)^(id_(rsa|dsa|ecdsa|ed25519)(\..*)?|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|env)|credentials(\.(json|ya?ml|ini|txt))?|secrets?(\.(json|ya?ml|toml|ini|txt))?|htpasswd|shadow)$`)
-
 // secretPart is the first part of a path that is hidden or holds keys.
 func secretPart(rel string) string {
 	if !fs.ValidPath(filepath.ToSlash(rel)) {
 		return rel
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if part != "." && strings.HasPrefix(part, ".") || keyFile.MatchString(part) {
+		if part != "." && strings.HasPrefix(part, ".") || library.Secret(part) {
 			return part
 		}
 	}

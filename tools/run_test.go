@@ -449,7 +449,7 @@ func all(t *testing.T, h *host, list string) int {
 
 func TestFilesStayUnderTheirRoots(t *testing.T) {
 	dir, outside := folder(t), folder(t)
-	for _, name := range []string{".env", "id_rsa", "server.pem", "credentials.json"} {
+	for _, name := range []string{".env", "id_rsa", "server.pem", "credentials.json", "my.env.md", "a.tfstate"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("secret secret secret"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -478,7 +478,7 @@ func TestFilesStayUnderTheirRoots(t *testing.T) {
 	}
 	for _, path := range []string{
 		outside, filepath.Join(dir, "..", filepath.Base(outside)), "../" + filepath.Base(outside), filepath.Join(dir, "out"), filepath.Join(dir, "out", "bay.md"),
-		filepath.Join(dir, ".env"), filepath.Join(dir, "env"), filepath.Join(dir, "id_rsa"), filepath.Join(dir, "server.pem"), filepath.Join(dir, "credentials.json"),
+		filepath.Join(dir, ".env"), filepath.Join(dir, "env"), filepath.Join(dir, "id_rsa"), filepath.Join(dir, "server.pem"), filepath.Join(dir, "credentials.json"), filepath.Join(dir, "my.env.md"), filepath.Join(dir, "a.tfstate"),
 		filepath.Join(dir, ".git"), "/dev/zero", "/etc/passwd", "/", filepath.Join(dir, "none"), "file://elsewhere" + dir, "a\x00b",
 	} {
 		r := ask(local, path)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"deepresearch/internal/config"
+	"deepresearch/internal/library"
 	"deepresearch/internal/safe"
 	"deepresearch/internal/search"
 	"deepresearch/research"
@@ -67,8 +68,18 @@ func (p *process) research(settings *config.Settings, q research.Question) error
 		if err != nil {
 			return err
 		}
+		if lib, err := research.OpenFor(p.ctx, made.libraries, q); err == nil && lib != nil {
+			p.leftOut(lib)
+		}
 		return p.follow(made, settings, id)
 	})
+}
+
+// leftOut says which of the user's files were not read.
+func (p *process) leftOut(lib *library.Library) {
+	if sentence := lib.LeftOut(); sentence != "" {
+		p.warn(sentence)
+	}
 }
 
 // announce says which engines a question about the user's own files goes to, and

@@ -51,7 +51,7 @@ func (c *verifyCommand) Run(p *process) error {
 		return usageError(fmt.Sprintf("%s: %v", c.Report, err))
 	}
 	return p.with(settings, func(made *product) error {
-		read, err := sourceReader(p.ctx, made, settings)
+		read, err := p.sourceReader(made, settings)
 		if err != nil {
 			return err
 		}
@@ -74,16 +74,17 @@ type readSource func(ctx context.Context, s citations.Source) (citations.Source,
 
 // sourceReader looks sources up in the user's documents when there are some, and
 // reads their pages otherwise.
-func sourceReader(ctx context.Context, made *product, settings *config.Settings) (readSource, error) {
+func (p *process) sourceReader(made *product, settings *config.Settings) (readSource, error) {
 	if len(settings.Ask.Files) == 0 {
 		return func(ctx context.Context, s citations.Source) (citations.Source, string, error) {
 			return readListed(ctx, made.reader, settings, s)
 		}, nil
 	}
-	lib, err := made.libraries.Open(ctx, settings.Ask.Files, nil)
+	lib, err := made.libraries.Open(p.ctx, settings.Ask.Files, nil)
 	if err != nil {
 		return nil, err
 	}
+	p.leftOut(lib)
 	return func(_ context.Context, s citations.Source) (citations.Source, string, error) {
 		d, ok := listedDocument(lib, s)
 		if !ok {

@@ -13,7 +13,7 @@ var (
 	// secretNames as they are.
 	secretNames = []string{
 		".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".htpasswd", "htpasswd", "shadow", "gshadow",
-		"aws_credentials", "credentials", "secret", "secrets", "kubeconfig", "token", "tokens", "wallet.dat",
+		"aws_credentials", "credentials", "secret", "secrets", "kubeconfig", "wallet.dat",
 	}
 	// secretStems with any ending: passwords.csv.
 	secretStems = []string{
