@@ -21,13 +21,22 @@ import (
 
 	"deepresearch/internal/config"
 	"deepresearch/internal/safe"
+	"deepresearch/internal/sandbox"
 	"deepresearch/internal/search/engines"
 )
 
 // version is set by the linker: make build.
 var version = "dev"
 
-func main() { os.Exit(start()) }
+func main() {
+	if sandbox.Child(jobs) {
+		return
+	}
+	os.Exit(start())
+}
+
+// jobs are what this binary does when it runs as its own child.
+var jobs = map[string]sandbox.Job{}
 
 // start runs the command line of this process and returns its exit code.
 func start() int {

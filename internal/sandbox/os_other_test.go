@@ -1,0 +1,5 @@
+//go:build !linux
+
+package sandbox_test
+
+func middle() bool { return false }
