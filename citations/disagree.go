@@ -49,7 +49,7 @@ func Disagreements(sources []Source) []Disagreement {
 			if a.source.ID == b.source.ID || a.source.identity() == b.source.identity() || used[[2]int{a.quote, b.quote}] {
 				continue
 			}
-			if !a.sameSubject(b) || !a.differs(b) {
+			if !a.matter.same(&b.matter) || !a.differs(b) {
 				continue
 			}
 			used[[2]int{a.quote, b.quote}] = true
@@ -79,10 +79,10 @@ type statement struct {
 	source Source
 	quote  int // running number of the quote
 	q      Quote
-	terms  map[string]bool // without numbers
-	words  []text.Token    // the same in order
 	said   string
 	facts  facts
+	matter matter
+	values []value
 }
 
 func statementsOf(sources []Source) []statement {
@@ -93,15 +93,12 @@ func statementsOf(sources []Source) []statement {
 			quote++
 			shown := visible(q.Text)
 			for _, span := range text.Sentences(shown) {
-				said := span.In(shown)
-				st := statement{source: s, quote: quote, q: q, said: said, facts: factsOf(said), terms: map[string]bool{}}
-				for _, t := range text.Tokens(said) {
-					if !strings.ContainsAny(t.Term, "0123456789") && !text.IsStop(t.Term) && !st.terms[t.Term] {
-						st.terms[t.Term] = true
-						st.words = append(st.words, t)
-					}
-				}
-				if len(st.terms) >= 2 && len(out) < maxStatements {
+				st := statement{source: s, quote: quote, q: q, said: span.In(shown)}
+				st.facts = factsOf(st.said)
+				st.matter = matterOf(st.said, st.facts)
+				st.facts.promoteYears(st.matter.aspects)
+				st.values = valuesOf(st.said, st.facts, st.matter.heads)
+				if len(st.matter.terms) > 0 && len(out) < maxStatements {
 					out = append(out, st)
 				}
 			}
@@ -110,53 +107,20 @@ func statementsOf(sources []Source) []statement {
 	return out
 }
 
-// sameSubject reports whether both speak of the same thing: most words of the
-// shorter one are shared, and each one's first name is named by the other.
-func (a *statement) sameSubject(b *statement) bool {
-	n := a.shared(b)
-	if n < 2 || float64(n) < sameSubject*float64(min(len(a.terms), len(b.terms))) {
-		return false
-	}
-	return named(a.facts.names, b.facts.names) && named(b.facts.names, a.facts.names)
-}
-
-// named reports whether the first of the names stands among the others. Where
-// one side has none there is nothing to compare.
-func named(names, others []string) bool {
-	if len(names) == 0 || len(others) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(others, func(o string) bool {
-		a, b := text.Normalize(names[0]), text.Normalize(o)
-		return strings.Contains(a, b) || strings.Contains(b, a)
-	})
-}
-
-// differs reports whether the two give different figures for the same time, or
-// one denies what the other says.
+// differs reports whether the two, which speak of one matter, cannot both be
+// right. Figures are compared where both have some; versions and dates then say
+// which state or time they hold for. Else versions are compared, then dates, and
+// at last whether one denies what the other says.
 func (a *statement) differs(b *statement) bool {
-	if figures := a.figures(); len(figures) > 0 && len(b.figures()) > 0 {
-		return a.sameTime(b) && differentFigures(figures, b.figures())
+	switch {
+	case len(a.values) > 0 && len(b.values) > 0:
+		return a.matter.sameVersions(&b.matter) && a.sameTime(b) && differentValues(a.values, b.values)
+	case !a.matter.sameVersions(&b.matter):
+		return a.sameTime(b) && differentVersions(a, b)
+	case len(a.facts.dates) > 0 && len(b.facts.dates) > 0 && len(a.values)+len(b.values) == 0 && !a.sameTime(b):
+		return !a.opposes(b)
 	}
-	if years := a.years(); len(years) > 0 && len(b.years()) > 0 && len(a.figures())+len(b.figures()) == 0 {
-		return !slices.ContainsFunc(years, func(y float64) bool { return slices.Contains(b.years(), y) })
-	}
-	return a.sameTime(b) && a.alike(b) && a.facts.polarity.Opposes(b.facts.polarity)
-}
-
-// figures are the numbers that measure something.
-func (a *statement) figures() []text.Number {
-	return slices.DeleteFunc(slices.Clone(a.facts.numbers), func(n text.Number) bool { return n.Year || n.Version || n.Range })
-}
-
-func (a *statement) years() []float64 {
-	var years []float64
-	for _, d := range a.facts.dates {
-		if d.Year > 0 {
-			years = append(years, float64(d.Year))
-		}
-	}
-	return years
+	return a.sameTime(b) && a.alike(b) && a.opposes(b)
 }
 
 // sameTime reports whether no date says that they speak of different times.
@@ -167,43 +131,17 @@ func (a *statement) sameTime(b *statement) bool {
 	return slices.ContainsFunc(a.facts.dates, func(d text.Date) bool { return slices.ContainsFunc(b.facts.dates, d.Same) })
 }
 
+// opposes reports whether one denies what the other says, or they point in
+// opposite directions.
+func (a *statement) opposes(b *statement) bool {
+	return text.Denials(a.said)%2 != text.Denials(b.said)%2 || a.facts.polarity.Direction*b.facts.polarity.Direction < 0
+}
+
 // alike reports whether nearly all words are shared, which opposite polarity
-// asks for: "rose" and "fell" are words too.
+// asks for.
 func (a *statement) alike(b *statement) bool {
-	n := a.shared(b)
-	return n >= 3 && float64(n) >= 0.75*float64(min(len(a.terms), len(b.terms)))
-}
-
-func (a *statement) shared(b *statement) int {
-	n := 0
-	for t := range a.terms {
-		if b.terms[t] {
-			n++
-		}
-	}
-	return n
-}
-
-// differentFigures reports whether in some unit both sides have figures and no
-// two of them agree.
-func differentFigures(as, bs []text.Number) bool {
-	return slices.ContainsFunc(as, func(a text.Number) bool {
-		unit := measured(a.Unit)
-		ours, theirs := inUnit(as, unit), inUnit(bs, unit)
-		return len(theirs) > 0 && !slices.ContainsFunc(ours, func(o float64) bool {
-			return slices.ContainsFunc(theirs, func(t float64) bool { return near(o, t) })
-		})
-	})
-}
-
-func inUnit(numbers []text.Number, unit string) []float64 {
-	var values []float64
-	for _, n := range numbers {
-		if measured(n.Unit) == unit {
-			values = append(values, n.Value)
-		}
-	}
-	return values
+	n, least := a.matter.shared(&b.matter), min(len(a.matter.terms), len(b.matter.terms))
+	return n >= 2 && float64(n) >= 0.75*float64(least)
 }
 
 func near(a, b float64) bool {
@@ -220,12 +158,12 @@ func (a *statement) about(b *statement) string {
 			break
 		}
 	}
-	inName := setOf(terms(name))
+	theirs, inName := setOf(terms(b.said)), setOf(terms(name))
 	var words []string
 	end := 0
-	for _, w := range a.words {
+	for _, w := range text.Tokens(a.said) {
 		switch {
-		case !b.terms[w.Term] || inName[w.Term]:
+		case !theirs[w.Term] || inName[w.Term] || text.IsStop(w.Term) || strings.ContainsAny(w.Term, "0123456789"):
 		case w.Start < end: // pairs of characters overlap
 			words[len(words)-1] += a.said[end:w.End]
 			end = w.End

@@ -201,8 +201,8 @@ func ideographic(s string, i, _ int) (Date, bool) {
 		rest = skipBlank(s, end)
 	}
 	d.End = end
-	// 6月 alone may be a span of months or a month; 2日 alone a span of days.
-	return d, d.Year > 0 || d.Month > 0 && d.Day > 0
+	// 6月 alone may be a span of months or a month, 6月份 is a month; 2日 alone a span of days.
+	return d, d.Year > 0 || d.Month > 0 && (d.Day > 0 || strings.HasPrefix(s[end:], "份"))
 }
 
 // skipBlank skips at most two blanks.

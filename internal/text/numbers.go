@@ -39,6 +39,17 @@ func (n Number) Same(o Number) bool {
 	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
 }
 
+// Base is the value in the first unit of its class, which quantities of one kind
+// share: 1.5 h and 90 min are 5400 of "time". A number without a unit is of the
+// class "".
+func (n Number) Base() (value float64, class string) {
+	u, ok := units[n.Unit]
+	if !ok {
+		return n.Value, ""
+	}
+	return n.Value * u.factor, u.class
+}
+
 // comparable reports whether two unit classes measure the same: ¥ stands for two
 // currencies.
 func comparable(a, b string) bool {

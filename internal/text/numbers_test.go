@@ -127,3 +127,20 @@ func TestNumberSame(t *testing.T) {
 		}
 	}
 }
+
+func TestNumberBase(t *testing.T) {
+	for in, want := range map[string]struct {
+		value float64
+		class string
+	}{
+		"90 min": {5400, "time"}, "1.5 h": {5400, "time"}, "0.45 GW": {450e6, "power"}, "60 days' notice": {60 * 86400, "time"}, "300 turbines": {300, ""},
+	} {
+		numbers := text.Numbers(in)
+		if len(numbers) != 1 {
+			t.Fatalf("%s: %v", in, numbers)
+		}
+		if value, class := numbers[0].Base(); value != want.value || class != want.class {
+			t.Errorf("%s: got %g %s, want %g %s", in, value, class, want.value, want.class)
+		}
+	}
+}

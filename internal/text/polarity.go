@@ -61,10 +61,40 @@ var wideSignsBy = func() map[rune][]wideSign {
 	return m
 }()
 
+// refusals deny without a negation: "disabled" is "not enabled".
+var refusals = set(strings.Fields(`unsafe unsupported unavailable impossible ineffective invalid incompatible unlikely disabled prohibited
+	forbidden banned refuses refused rejects denies denied unsicher unmöglich unwirksam deaktiviert verboten untersagt interdit
+	interdite impossible inefficace désactivé désactivée`))
+
+// wideRefusals are the Chinese and Japanese ones.
+var wideRefusals = []string{"禁止", "禁用", "停用", "拒绝", "非対応", "無効", "无效"}
+
 // PolarityOf reads the polarity of a sentence.
 func PolarityOf(s string) Polarity {
-	var p Polarity
-	balance := 0
+	negated, balance := polarity(s)
+	return Polarity{Negated: negated > 0, Direction: max(-1, min(1, balance))}
+}
+
+// Denials counts what denies in a sentence, refusals such as "prohibited" and
+// "disabled" among it. Two of them mostly undo each other: "not allowed without
+// a permit".
+func Denials(s string) int {
+	n, _ := polarity(s)
+	for i := 0; i < len(s); {
+		end := max(wordAt(s, i), i+1)
+		if refusals[strings.ToLower(s[i:end])] {
+			n++
+		}
+		i = end
+	}
+	for _, word := range wideRefusals {
+		n += strings.Count(s, word)
+	}
+	return n
+}
+
+// polarity counts negations, and words of growth less words of decline.
+func polarity(s string) (negated, balance int) {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf && !isAlnum(c) {
 			i++
@@ -73,14 +103,18 @@ func PolarityOf(s string) Polarity {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if isCJK(r) {
 			sign, n := wideSignAt(s[i:])
-			p.Negated = p.Negated || sign.negated
+			if sign.negated {
+				negated++
+			}
 			balance += sign.direction
 			i += max(n, size)
 			continue
 		}
 		end := max(wordAt(s, i), i+size)
 		word := strings.ToLower(s[i:end])
-		p.Negated = p.Negated || negates(s, word, i, end)
+		if negates(s, word, i, end) {
+			negated++
+		}
 		if upWords[word] {
 			balance++
 		} else if downWords[word] {
@@ -88,8 +122,14 @@ func PolarityOf(s string) Polarity {
 		}
 		i = end
 	}
-	p.Direction = max(-1, min(1, balance))
-	return p
+	return negated, balance
+}
+
+// Steers reports whether a word denies or gives a direction, so that it says how
+// something is rather than what is spoken of.
+func Steers(word string) bool {
+	word = strings.ToLower(word)
+	return negations[word] || refusals[word] || upWords[word] || downWords[word]
 }
 
 func wideSignAt(s string) (wideSign, int) {

@@ -121,7 +121,7 @@ func ambiguousUnit(s string, i, end int) bool {
 		return true
 	}
 	r := runeAt(s, end)
-	return r == '\'' || r == '’'
+	return (r == '\'' || r == '’') && isAlpha(at(s, end+utf8.RuneLen(r))) // not "60 days' notice"
 }
 
 // unitPhrases are units of several words or joined to the number by a hyphen.
