@@ -40,7 +40,7 @@ func open(ports Ports, store graph.Store, replay *graph.Replay) (*Engine, error)
 	if ports.Now == nil {
 		ports.Now = time.Now
 	}
-	g, err := newGraph(nodes{ports})
+	g, err := newGraph(nodes{Ports: ports, replays: replay != nil})
 	if err != nil {
 		return nil, fmt.Errorf("building the research graph: %w", err)
 	}
@@ -66,8 +66,11 @@ func (e *Engine) Start(ctx context.Context, caller string, q Question, fresh boo
 	if err := e.affordable(q); err != nil {
 		return "", err
 	}
-	q, err := q.Normalize()
+	q, err := e.withPlan(ctx, q)
 	if err != nil {
+		return "", err
+	}
+	if q, err = q.Normalize(); err != nil {
 		return "", err
 	}
 	q, before, err := e.before(ctx, caller, q)

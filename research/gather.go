@@ -108,7 +108,7 @@ func searchedFrom(a search.Answer, q Query, round int) searched {
 	for i, r := range a.Results {
 		out.Found = append(out.Found, Found{
 			URL: r.URL, Title: r.Title, Snippet: r.Snippet, Published: r.Published, Engines: r.Engines,
-			Query: q.Text, Rank: q.Rank + float64(i), Round: round,
+			Query: q.Text, Rank: q.Rank + float64(i), Round: round, Task: q.Task,
 		})
 	}
 	return out
@@ -154,7 +154,7 @@ func (n nodes) lookUp(ctx context.Context, s State, q Query) (Update, error) {
 		}
 		u.Pages = append(u.Pages, PageText{
 			Source: sourceOf(d.Document, sha, d.URL, true, n.Now()),
-			Round:  s.Round, Rank: q.Rank + float64(i), Excerpts: n.Method.Choose(s, d.Document),
+			Round:  s.Round, Rank: q.Rank + float64(i), Excerpts: n.Method.Choose(s, d.Document), Tasks: tasksFor(q.Task),
 		})
 	}
 	u.Asked = []QueryRun{{Text: q.Text, Engine: libraryEngine, Results: len(u.Pages)}}
@@ -336,7 +336,7 @@ func (n nodes) keep(ctx context.Context, s State, f Found, page crawl.Page) (rea
 	}
 	src := sourceOf(page.Document, sha, cmp.Or(page.FinalURL, f.URL), false, n.Now())
 	src.Title, src.Published = cmp.Or(src.Title, f.Title), cmp.Or(src.Published, f.Published)
-	p := PageText{Source: src, Round: s.Round, Rank: f.Rank, Excerpts: n.Method.Choose(s, page.Document)}
+	p := PageText{Source: src, Round: s.Round, Rank: f.Rank, Excerpts: n.Method.Choose(s, page.Document), Tasks: tasksFor(f.Task)}
 	if src.URL != f.URL {
 		p.From = f.URL
 	}

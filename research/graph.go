@@ -5,7 +5,7 @@ import (
 )
 
 // graphVersion changes whenever saved runs would no longer mean the same.
-const graphVersion = "1"
+const graphVersion = "2"
 
 // graphName is the name that runs are saved under.
 const graphName = "research"
@@ -13,17 +13,30 @@ const graphName = "research"
 // newGraph ties the nodes together:
 //
 //	analyse -> search, lookup (one branch a query) -> choose -> read (one branch a page) -> reflect
-//	reflect -> search, lookup (the follow-ups) | write -> render
+//	reflect -> search, lookup (the follow-ups) | compute | write -> render
+//
+// A question that somebody can explain goes from analyse to clarify and back.
+// With a running summary, roll follows read. With a plan, the first round is
+// what it is made from, and each round after it is judged task by task:
+//
+//	read -> plan -> (approve ->) search, lookup (the queries of the tasks) -> choose -> read
+//	read -> review (one branch a task) -> reflect
 //
 // A spent budget leads to write, once.
 func newGraph(n nodes) (*graph.Graph[State, Update], error) {
 	b := graph.New(graphName, graphVersion, reduce)
 	b.Node("analyse", n.analyse, graph.Policy[Update]{})
+	b.Node("clarify", n.clarify, graph.Policy[Update]{})
 	search := graph.AddWorker(b, "search", n.search, graph.Policy[Update]{OnError: warn("a search")})
 	lookup := graph.AddWorker(b, "lookup", n.lookup, graph.Policy[Update]{OnError: warn("looking into the documents")})
 	b.Node("choose", n.choose, graph.Policy[Update]{})
 	read := graph.AddWorker(b, "read", n.read, graph.Policy[Update]{OnError: warn("reading a page")})
+	b.Node("roll", n.roll, graph.Policy[Update]{})
+	b.Node("plan", n.plan, graph.Policy[Update]{})
+	b.Node("approve", n.approve, graph.Policy[Update]{})
+	review := graph.AddWorker(b, "review", n.review, graph.Policy[Update]{OnError: warn("reviewing a task")})
 	b.Node("reflect", n.reflect, graph.Policy[Update]{})
+	compute := graph.AddWorker(b, "compute", n.compute, graph.Policy[Update]{OnError: warn("a computation")})
 	b.Node("write", n.write, graph.Policy[Update]{Landing: true})
 	b.Node("render", n.render, graph.Policy[Update]{Landing: true})
 
@@ -39,28 +52,70 @@ func newGraph(n nodes) (*graph.Graph[State, Update], error) {
 		}
 		return next
 	}
+	judge := func(s State) []graph.Next {
+		if s.drafting() {
+			return graph.To("plan")
+		}
+		return orElse(fan(s.active(), review), "reflect")
+	}
+	after := func(s State) []graph.Next {
+		if s.rolling() {
+			return graph.To("roll")
+		}
+		return judge(s)
+	}
+	end := func(s State) []graph.Next { return orElse(fan(s.computable(), compute), "write") }
+
 	b.Route("analyse", func(s State) []graph.Next {
-		if len(s.Pages) > 0 { // of the run before, which a model may read anew
+		switch {
+		case s.Analysis.Clarify != nil:
+			return graph.To("clarify")
+		case s.Analysis.Decline != "":
+			return graph.To("write")
+		case s.drafting() && (s.Question.Plan != nil || s.Question.MaxLoops == 1):
+			return graph.To("plan") // there is no round to make it from
+		case len(s.Pages) > 0: // of the run before, which a model may read anew
 			return orElse(queries(s), "choose")
 		}
 		return orElse(queries(s), "reflect")
-	}, "search", "lookup", "choose", "reflect")
+	}, "clarify", "write", "plan", "search", "lookup", "choose", "reflect")
+	b.Edge("clarify", "analyse")
 	b.Edge("search", "choose")
 	b.Edge("lookup", "choose")
+	judged := []string{"roll", "plan", "review", "reflect"}
 	b.Route("choose", func(s State) []graph.Next {
-		var next []graph.Next
-		for _, f := range s.Reading {
-			next = append(next, read.To(f))
+		if next := fan(s.Reading, read); len(next) > 0 {
+			return next
 		}
-		return orElse(next, "reflect")
-	}, "read", "reflect")
-	b.Edge("read", "reflect")
-	b.Route("reflect", func(s State) []graph.Next {
+		return after(s)
+	}, append(judged, "read")...)
+	b.Route("read", after, judged...)
+	b.Route("roll", judge, judged[1:]...)
+	follow := func(s State) []graph.Next {
 		if s.Stop != "" {
-			return graph.To("write")
+			return end(s)
 		}
-		return orElse(queries(s), "write")
-	}, "search", "lookup", "write")
+		if next := queries(s); len(next) > 0 {
+			return next
+		}
+		return judge(s) // by what is there
+	}
+	followed := []string{"plan", "search", "lookup", "review", "reflect", "compute", "write"}
+	b.Route("plan", func(s State) []graph.Next {
+		if s.Plan == nil {
+			return graph.To("approve")
+		}
+		return follow(s)
+	}, append(followed[1:], "approve")...)
+	b.Route("approve", follow, followed...)
+	b.Edge("review", "reflect")
+	b.Route("reflect", func(s State) []graph.Next {
+		if next := queries(s); s.Stop == "" && len(next) > 0 {
+			return next
+		}
+		return end(s)
+	}, "search", "lookup", "compute", "write")
+	b.Route("compute", end, "compute", "write")
 	b.Edge("write", "render")
 	b.Edge("render", graph.End)
 	b.Land("write")
@@ -68,6 +123,15 @@ func newGraph(n nodes) (*graph.Graph[State, Update], error) {
 		b.Reserve(s.Reserve)
 	}
 	return b.Build()
+}
+
+// fan is a branch of a worker for each argument.
+func fan[A any](args []A, w graph.Worker[A]) []graph.Next {
+	var next []graph.Next
+	for _, a := range args {
+		next = append(next, w.To(a))
+	}
+	return next
 }
 
 func orElse(next []graph.Next, node string) []graph.Next {

@@ -25,11 +25,15 @@ type Ports struct {
 	Libraries Libraries
 	Files     Files            // the zero value keeps no HTML
 	Filter    Filter           // of queries to engines; nil sends them as they are
+	Plans     Plans            // nil keeps none
 	Now       func() time.Time // for the time of retrieval; nil is the clock
 }
 
 // nodes are the functions of the research graph.
-type nodes struct{ Ports }
+type nodes struct {
+	Ports
+	replays bool // answers are in the record: nobody is asked
+}
 
 // Progress is what a node tells of its work while it runs.
 type Progress struct {
@@ -53,7 +57,7 @@ func cut(s string, n int) string {
 }
 
 func (n nodes) analyse(ctx context.Context, s State) (Update, error) {
-	a, err := n.analysis(ctx, s.Question)
+	a, err := n.analysis(ctx, s)
 	if err != nil {
 		return Update{}, err
 	}
@@ -75,29 +79,38 @@ func (n nodes) analyse(ctx context.Context, s State) (Update, error) {
 	for _, q := range a.Queries {
 		trace(ctx, "query", q.Text, q.Why)
 	}
+	if a.Decline != "" {
+		u.Warnings = append(u.Warnings, a.Decline)
+	}
 	u.Analysis, u.Notes = &a, a.Notes
 	u.Analysis.Notes = Notes{} // it is in the state once
 	return u, nil
 }
 
-// analysis takes a question apart and dates it.
-func (n nodes) analysis(ctx context.Context, q Question) (Analysis, error) {
-	a, err := n.Method.Analyse(ctx, q)
+// analysis takes a question apart and dates it. What is unclear about it and
+// cannot be asked back becomes an assumption.
+func (n nodes) analysis(ctx context.Context, s State) (Analysis, error) {
+	a, err := n.Method.Analyse(ctx, s.Question)
 	if err != nil {
 		return a, fmt.Errorf("analysing the question: %w", err)
 	}
 	a.Date = n.Now().UTC().Format(time.DateOnly)
+	if s.Clarify != nil || !s.Question.MayAsk {
+		if a.Clarify != nil && a.Clarify.Assume != "" && s.Question.Clarified == "" {
+			a.Assumptions = append(slices.Clip(a.Assumptions), a.Clarify.Assume)
+		}
+		a.Clarify = nil
+	}
 	return a, nil
 }
 
 // reflect judges the round that is over and decides whether another follows.
 func (n nodes) reflect(ctx context.Context, s State) (Update, error) {
-	r, err := n.Method.Reflect(ctx, s)
+	r, tasks, err := n.verdict(ctx, s)
 	if err != nil {
-		return Update{}, fmt.Errorf("reflecting: %w", err)
+		return Update{}, err
 	}
-	r.FollowUps = s.fresh(r.FollowUps)
-	u := Update{Verdict: &r, Spent: r.Notes.Spent, Notes: r.Notes}
+	u := Update{Verdict: &r, Tasks: tasks, Spent: r.Notes.Spent, Notes: r.Notes}
 	r.Notes = Notes{}
 	s.Spent = cmp.Or(s.Spent, u.Spent)
 	u.Stop = s.stop(r)
@@ -113,6 +126,22 @@ func (n nodes) reflect(ctx context.Context, s State) (Update, error) {
 	return u, nil
 }
 
+// verdict is what the method says of the whole, or what the reviews of the tasks
+// come to.
+func (n nodes) verdict(ctx context.Context, s State) (Reflection, []TaskState, error) {
+	if s.Plan != nil {
+		r, tasks := s.judged()
+		r.FollowUps = s.fresh(r.FollowUps)
+		return r, tasks, nil
+	}
+	r, err := n.Method.Reflect(ctx, s)
+	if err != nil {
+		return r, nil, fmt.Errorf("reflecting: %w", err)
+	}
+	r.FollowUps = s.fresh(r.FollowUps)
+	return r, nil, nil
+}
+
 // stop says why searching ends after the round just judged, or is empty.
 func (s State) stop(r Reflection) string {
 	switch {
@@ -126,7 +155,7 @@ func (s State) stop(r Reflection) string {
 		return StopNoSources
 	case len(r.FollowUps) == 0 || s.dry():
 		return StopNoNew
-	case s.Round+1 >= s.Question.MaxLoops:
+	case s.rounds() >= s.Question.MaxLoops:
 		return StopLoopLimit
 	}
 	return ""
@@ -151,7 +180,7 @@ func (s State) dry() bool {
 const maxPrivateLeads = 9
 
 // fresh are the follow-ups that ask something new, within the number of queries
-// a round may send. Two queries of the same words are one, in whatever order.
+// that a round may send, for each task. Two queries of the same words are one, in whatever order.
 func (s State) fresh(follow []Query) []Query {
 	asked := map[string]bool{}
 	for _, q := range slices.Concat(s.Analysis.Queries, s.Pending) {
@@ -166,7 +195,7 @@ func (s State) fresh(follow []Query) []Query {
 		}
 	}
 	var out []Query
-	remote, private := 0, 0
+	remote, private := map[string]int{}, 0 // of each task
 	for _, q := range follow {
 		if asked[q.key()] || q.Text == "" {
 			continue
@@ -176,7 +205,7 @@ func (s State) fresh(follow []Query) []Query {
 			if private++; private > maxPrivateLeads {
 				continue
 			}
-		} else if remote++; remote > s.Question.Queries {
+		} else if remote[q.Task]++; remote[q.Task] > s.Question.Queries {
 			continue
 		}
 		out = append(out, q)

@@ -83,6 +83,37 @@ type PageReader interface {
 	Read(ctx context.Context, s State, p PageText) (Reading, error)
 }
 
+// Planner is a [Method] that divides a question into tasks. Without one, or when
+// its plan cannot be followed, each part of the question is a task.
+type Planner interface {
+	// Plan sees what was found before there was a plan, and in State.Rejected the
+	// drafts that were not approved, with the reasons. Its error is that of ctx.
+	Plan(ctx context.Context, s State) (Plan, Notes, error)
+}
+
+// Computer is a [Method] that can compute with what was found. Without one a
+// compute task is a gap.
+type Computer interface {
+	// Compute does one compute task of the plan. What goes wrong is part of the
+	// computation; its error is that of ctx.
+	Compute(ctx context.Context, s State, t Task) (Computation, Notes, error)
+}
+
+// Roller is a [Method] that keeps a running summary instead of every finding.
+type Roller interface {
+	// Roll merges findings that are new into the summary in s.Memory. What it
+	// leaves out is put back: no finding that was accepted is forgotten. Its error
+	// is that of ctx.
+	Roll(ctx context.Context, s State, fresh []Known) ([]Known, Notes, error)
+}
+
+// Plans keeps plans that were made so that they can be followed by their ids.
+type Plans interface {
+	Keep(ctx context.Context, p Plan) error
+	// Kept returns a plan, and false when there is none of that id any more.
+	Kept(ctx context.Context, id string) (Plan, bool, error)
+}
+
 // Spender is a [Method] that spends model calls and knows how many.
 type Spender interface {
 	// Reserve is what writing and checking a report will take at most. It is pure.

@@ -23,12 +23,22 @@ const (
 	Deep     Effort = "deep"     // plan, tasks and a reflection for each
 )
 
+// Memory says what a run keeps in mind while it searches.
+type Memory string
+
+// The two memories.
+const (
+	Full    Memory = "full"    // every finding
+	Rolling Memory = "rolling" // one running summary, for models with small windows: one query a round
+)
+
 // Question is everything a caller may ask: the question itself and what bounds
 // its answer. The zero value of each field means the default; Normalize fills
 // them in. It is serialised into the run, so a run can be asked for again.
 type Question struct {
 	Text           string     `json:"question"`
 	Effort         Effort     `json:"effort,omitempty"`
+	Memory         Memory     `json:"memory,omitempty"`
 	Queries        int        `json:"queries,omitempty"`
 	MaxLoops       int        `json:"max_loops,omitempty"`
 	Engines        []string   `json:"engines,omitempty"`
@@ -45,6 +55,11 @@ type Question struct {
 	SharePrivate   bool       `json:"share_private,omitempty"` // private text may enter queries to remote engines
 	ContinueFrom   string     `json:"continue_from,omitempty"` // id of the caller's run whose sources and findings this one begins with
 	Earlier        string     `json:"earlier,omitempty"`       // what that run was about; [Engine.Start] fills it in
+	Plan           *Plan      `json:"plan,omitempty"`          // to follow as it is
+	PlanID         string     `json:"-"`                       // names it instead; [Engine.Start] looks it up
+	ApprovePlan    bool       `json:"approve_plan,omitempty"`  // the run waits until its plan is approved
+	MayAsk         bool       `json:"may_ask,omitempty"`       // somebody is there to answer a question back
+	Clarified      string     `json:"clarified,omitempty"`     // what was asked back and answered; the run fills it in
 	Limits         Limits     `json:"limits"`
 }
 
@@ -97,11 +112,20 @@ var effortDefaults = map[Effort]struct {
 // effort's.
 func (q Question) Normalize() (Question, error) {
 	q.Text = strings.TrimSpace(q.Text)
+	if q.Text == "" && q.Plan != nil {
+		q.Text = q.Plan.Question
+	}
 	if err := q.validate(); err != nil {
 		return q, err
 	}
 	if q.Effort == "" {
 		q.Effort = Standard
+	}
+	if q.Memory == Full {
+		q.Memory = "" // one spelling of the default: the same question leads to the same run
+	}
+	if q.Memory == Rolling {
+		q.Queries = 1
 	}
 	d := effortDefaults[q.Effort]
 	for _, f := range []struct {
@@ -125,7 +149,8 @@ func (q Question) Normalize() (Question, error) {
 func (q Question) choices() []choice {
 	return []choice{
 		{"effort", string(q.Effort), []string{"quick", "standard", "deep"}},
-		{"style", q.Style, []string{"brief", "report", "comparison", "timeline"}},
+		{"memory", string(q.Memory), []string{"full", "rolling"}},
+		{"style", q.Style, []string{"brief", "report", "comparison", "timeline", "literature_review"}},
 	}
 }
 

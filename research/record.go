@@ -70,6 +70,7 @@ func (e *Engine) Record(ctx context.Context, caller, id string) (Record, error) 
 		Format: recordFormat, Graph: run.Version, RunID: id, Question: s.Question, Date: s.Analysis.Date,
 		Texts: map[string]string{}, Report: citations.Hash(s.Report.Markdown),
 	}
+	r.Question.Clarified = "" // the run comes to it by itself
 	if s.Before != nil {
 		r.Asked = s.Before.Asked
 	}

@@ -71,6 +71,8 @@ type Result struct {
 	Queries     []QueryRun               `json:"queries"`
 	Usage       Usage                    `json:"usage"`
 	Estimate    Estimate                 `json:"estimate"`       // of the whole run, made before it began
+	Plan        *Plan                    `json:"plan,omitempty"` // that was followed
+	Ask         *Inquiry                 `json:"ask,omitempty"`  // what the run waits for
 	Next        *Next                    `json:"next,omitempty"` // the call that goes on from here
 	Warnings    []string                 `json:"warnings"`
 }
@@ -113,7 +115,10 @@ func resultOf(run graph.Run, s State) Result {
 	r := Result{
 		RunID: run.ID, Status: statusOf(run, s), StopReason: s.Stop, Question: s.Question.Text, Effort: s.Question.Effort,
 		Language: s.Analysis.Language, Mode: Extractive, Gaps: s.Verdict.Gaps, Assumptions: s.Analysis.Assumptions,
-		Queries: s.Asked, Usage: usageOf(run.Usage), Warnings: s.Warnings,
+		Queries: s.Asked, Usage: usageOf(run.Usage), Warnings: s.Warnings, Plan: s.Plan,
+	}
+	if run.Status == graph.StatusWaiting {
+		r.Ask = askOf(run)
 	}
 	if s.Unpriced {
 		r.Usage.Cost = nil

@@ -30,9 +30,18 @@ type State struct {
 	Written  *Written
 	Report   *citations.Rendered
 	Warnings []string
-	Calls    int  // of models, so far
-	Answers  int  // of models, that went into the work
-	Unpriced bool // a model without a known price was used
+	Clarify  *Clarification `json:",omitempty"` // what the person behind the run was asked about the question
+	Draft    *Plan          `json:",omitempty"` // waits for approval
+	Rejected []Rejection    `json:",omitempty"` // drafts that were not approved
+	Plan     *Plan          `json:",omitempty"` // that is followed
+	Tasks    []TaskState    `json:",omitempty"` // of the plan, in its order
+	Reviews  []Review       `json:",omitempty"` // of tasks, in this round
+	Computed []Computation  `json:",omitempty"` // by compute tasks
+	Memory   []Known        `json:",omitempty"` // the running summary of a run with rolling memory
+	Task     *Task          `json:"-"`          // the one that this view of the state is for
+	Calls    int            // of models, so far
+	Answers  int            // of models, that went into the work
+	Unpriced bool           // a model without a known price was used
 }
 
 // Notes is what a node tells of its work with models, beside its result.
@@ -61,7 +70,9 @@ type Analysis struct {
 	Subjects    []string // the things a comparison compares
 	Queries     []Query  // of the first round
 	Assumptions []string
-	Notes       Notes `json:",omitzero"`
+	Clarify     *Clarification `json:",omitempty"` // what is unclear about the question
+	Decline     string         `json:",omitempty"` // why nothing is to be researched
+	Notes       Notes          `json:",omitzero"`
 }
 
 // Shape is the form of answer that a question wants.
@@ -101,6 +112,7 @@ type Query struct {
 	Document string  `json:",omitempty"` // URL of a document of the user's library to open instead of searching
 	Rank     float64 `json:",omitempty"` // of what it finds: behind the page that led to it
 	Why      string  `json:",omitempty"` // what it is meant to find, for the trace
+	Task     string  `json:",omitempty"` // of the plan that it is sent for
 }
 
 // Found is a result worth reading.
@@ -112,6 +124,7 @@ type Found struct {
 	Round                          int
 	Known                          string `json:",omitempty"` // SHA-256 of a text that is archived already: nothing to fetch
 	Closely                        bool   `json:",omitempty"` // worth a model's call
+	Task                           string `json:",omitempty"` // of the plan, that the query was sent for
 }
 
 // PageText is a page that was read: what it is, where its text lies and which
@@ -124,6 +137,7 @@ type PageText struct {
 	Excerpts []Excerpt
 	Closely  bool      `json:",omitempty"` // a model read it, and Findings is all that it says on the question
 	Findings []Finding `json:",omitempty"`
+	Tasks    []string  `json:",omitempty"` // of the plan, that led to it
 }
 
 // gave reports whether the page has something for the report.
@@ -186,6 +200,14 @@ type Update struct {
 	Pages    []PageText          `json:",omitempty"`
 	Unread   []Consulted         `json:",omitempty"`
 	Verdict  *Reflection         `json:",omitempty"`
+	Clarify  *Clarification      `json:",omitempty"`
+	Draft    *Plan               `json:",omitempty"`
+	Rejected *Rejection          `json:",omitempty"`
+	Plan     *Plan               `json:",omitempty"`
+	Tasks    []TaskState         `json:",omitempty"`
+	Reviews  []Review            `json:",omitempty"`
+	Computed []Computation       `json:",omitempty"`
+	Memory   []Known             `json:",omitempty"`
 	Spent    string              `json:",omitempty"`
 	Stop     string              `json:",omitempty"`
 	Written  *Written            `json:",omitempty"`
@@ -206,9 +228,11 @@ func reduce(s State, u Update) State {
 		s.Reading = *u.Reading
 	}
 	if u.Verdict != nil {
+		if s.searched() {
+			s = s.roundOver()
+		}
 		s.Verdict, s.Pending = *u.Verdict, u.Verdict.FollowUps
-		s.Round++
-		s.Accepted = append(slices.Clip(s.Accepted), s.useful())
+		s.Tasks, s.Reviews = u.Tasks, nil
 	}
 	if u.Stop != "" {
 		s.Stop = u.Stop
@@ -222,6 +246,7 @@ func reduce(s State, u Update) State {
 	if u.Report != nil {
 		s.Report = u.Report
 	}
+	s = s.decided(u)
 	s.Asked = append(slices.Clip(s.Asked), u.Asked...)
 	s.Found = append(slices.Clip(s.Found), u.Found...)
 	s.Unread = append(slices.Clip(s.Unread), u.Unread...)
@@ -235,18 +260,43 @@ func reduce(s State, u Update) State {
 	return s
 }
 
+// decided takes in what has to do with a plan and with running memory.
+func (s State) decided(u Update) State {
+	if u.Clarify != nil {
+		s.Clarify = u.Clarify
+		s.Question.Clarified = u.Clarify.told()
+	}
+	if u.Draft != nil {
+		s.Draft = u.Draft
+	}
+	if u.Rejected != nil {
+		s.Rejected = append(slices.Clip(s.Rejected), *u.Rejected)
+	}
+	if u.Memory != nil {
+		s.Memory = u.Memory
+	}
+	s.Reviews = append(slices.Clip(s.Reviews), u.Reviews...)
+	s.Computed = append(slices.Clip(s.Computed), u.Computed...)
+	if u.Plan != nil {
+		s = s.follow(*u.Plan)
+	}
+	return s
+}
+
 // appendPages adds pages whose text is not there yet, and what a close reading
 // found to those that are.
 func appendPages(have, more []PageText) []PageText {
 	have = slices.Clone(have)
 	for _, p := range more {
 		at := slices.IndexFunc(have, func(h PageText) bool { return h.Source.SHA256 == p.Source.SHA256 })
-		switch {
-		case at < 0:
+		if at < 0 {
 			have = append(have, p)
-		case p.Closely && !have[at].Closely:
+			continue
+		}
+		if p.Closely && !have[at].Closely {
 			have[at].Closely, have[at].Findings = true, append(slices.Clip(have[at].Findings), p.Findings...)
 		}
+		have[at].Tasks = joinTasks(have[at].Tasks, p.Tasks)
 	}
 	return have
 }
@@ -260,4 +310,19 @@ func (s State) useful() int {
 		}
 	}
 	return n
+}
+
+// joinTasks are the tasks of both. A page that was there before the plan has
+// none and stays everybody's.
+func joinTasks(have, more []string) []string {
+	if len(have) == 0 {
+		return have
+	}
+	have = slices.Clone(have)
+	for _, t := range more {
+		if !slices.Contains(have, t) {
+			have = append(have, t)
+		}
+	}
+	return have
 }

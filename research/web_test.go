@@ -115,10 +115,15 @@ type rig struct {
 
 func newRig(t *testing.T, w *web) rig {
 	t.Helper()
+	return newRigWith(t, w, func(r rig, libraries *library.Cache) research.Method { return extract.New(r.archive, libraries) })
+}
+
+func newRigWith(t *testing.T, w *web, method func(rig, *library.Cache) research.Method) rig {
+	t.Helper()
 	r := rig{web: w, archive: &archive{texts: map[string]string{}}, store: mem.New()}
 	libraries := &library.Cache{}
 	e, err := research.New(research.Ports{
-		Method: extract.New(r.archive, libraries), Searcher: w, Reader: w, Archive: r.archive, Libraries: libraries, Files: research.Files{Dir: t.TempDir()},
+		Method: method(r, libraries), Searcher: w, Reader: w, Archive: r.archive, Libraries: libraries, Files: research.Files{Dir: t.TempDir()},
 		Now: func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) },
 	}, r.store)
 	if err != nil {

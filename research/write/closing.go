@@ -10,10 +10,13 @@ import (
 	"deepresearch/research"
 )
 
-// noteGaps adds what the last reflection missed and the parts of the question
+// noteGaps adds the tasks that were not done, what the last reflection missed and the parts of the question
 // that no cited passage speaks of. Without a model a reflection names parts that
 // lack a second witness, which is not the same.
 func (w *writer) noteGaps(blocks []citations.Block) {
+	for _, g := range w.state.Undone() {
+		w.gaps = appendNew(w.gaps, g)
+	}
 	if v := w.state.Verdict; !v.Sufficient {
 		for _, g := range v.Gaps {
 			if !slices.ContainsFunc(w.state.Analysis.Facets, func(f research.Facet) bool { return f.Title == g }) {
