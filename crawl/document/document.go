@@ -3,9 +3,10 @@
 // in it. Begin with [Parse]; read on with [Document.Passages], [Document.Markdown]
 // and [Document.Outline].
 //
-// HTML, Markdown, plain text, CSV, JSON and source code are read. The package does
-// not fetch, follow links, run scripts or decode character sets: bodies of text
-// formats arrive as UTF-8. It reads no PDF and no office format.
+// HTML, Markdown, plain text, CSV, JSON, source code, Word, PowerPoint, Excel and
+// EPUB files are read, and PDF by a [Parser] that has a child process for it. The
+// package does not fetch, follow links, run scripts or decode character sets:
+// bodies of text formats arrive as UTF-8.
 //
 // Text is what a reader of the page sees: mark-up is dropped, entities are decoded,
 // white space inside a block collapses except in code, a line break stays a line
@@ -51,6 +52,10 @@ type Document struct {
 	Blocks []Block `json:"blocks"`           // in order, without overlap; all of Text but the separators
 	Links  []Link  `json:"links,omitempty"`  // of the blocks, to other pages: http and https, absolute, in order, each URL once
 	Images []Image `json:"images,omitempty"` // in order; never part of Text
+
+	// PageBreaks says where each page begins of a document that has pages, or each
+	// slide, in order. A page without text has none.
+	PageBreaks []PageBreak `json:"page_breaks,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 	// Provenance says where each field above came from, such as

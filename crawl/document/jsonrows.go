@@ -35,7 +35,7 @@ func jsonRows(in Input) *Document {
 			removed.ZeroWidth += r.Hidden()
 			removed.Invalid += r.Invalid
 		}
-		d.record(row, i == 0)
+		d.row(row, 1, i == 0)
 	}
 	return d.file(in, removed)
 }

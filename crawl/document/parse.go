@@ -43,6 +43,8 @@ func read(ctx context.Context, in Input, as sniffed) (*Document, error) {
 		return readJSON(ctx, in)
 	case formatCode:
 		return readCode(ctx, in, as.name)
+	case formatOffice:
+		return readOffice(ctx, in)
 	}
 	return nil, fmt.Errorf("%w: %s", ErrUnsupported, as.name)
 }

@@ -148,7 +148,7 @@ func readTable(ctx context.Context, in Input, media string) (*Document, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		d.record(record, n == 0)
+		d.row(record, 1, n == 0)
 	}
 }
 
@@ -167,12 +167,12 @@ func comma(body, media string) rune {
 	return best
 }
 
-// record writes one row.
-func (d *draft) record(fields []string, header bool) {
+// row writes one row of the table with a number.
+func (d *draft) row(fields []string, table int, header bool) {
 	if strings.TrimSpace(strings.Join(fields, "")) == "" {
 		return
 	}
-	b := Block{Kind: KindRow, Table: 1, Header: header}
+	b := Block{Kind: KindRow, Table: table, Header: header}
 	for i, f := range fields {
 		if i > 0 {
 			d.space = false

@@ -19,6 +19,7 @@ const (
 	formatTable // CSV and TSV
 	formatJSON
 	formatCode
+	formatOffice // a zip archive of XML
 )
 
 // sniffed is what an input was taken for. name is the media type, or for source
@@ -32,7 +33,6 @@ type sniffed struct {
 // section 6, and the formats' own documents).
 var signatures = []struct{ prefix, name string }{
 	{"%PDF-", "application/pdf"},
-	{"PK\x03\x04", "application/zip"},
 	{"\x1f\x8b", "application/gzip"},
 	{"\x28\xb5\x2f\xfd", "application/zstd"},
 	{"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
@@ -46,7 +46,7 @@ var signatures = []struct{ prefix, name string }{
 	{"\x00\x00\x00\x18ftyp", "video/mp4"},
 	{"\x00\x00\x00\x20ftyp", "video/mp4"},
 	{"\x1a\x45\xdf\xa3", "video/webm"},
-	{"\xd0\xcf\x11\xe0", "application/x-ole-storage"},
+	{"\xd0\xcf\x11\xe0", "application/x-ole-storage (an Office file of before 2007, or one with a password)"},
 	{"SQLite format 3", "application/vnd.sqlite3"},
 	{"\x00asm", "application/wasm"},
 	{"\x7fELF", "application/x-elf"},
@@ -90,6 +90,9 @@ func sniff(in Input) sniffed {
 		if bytes.HasPrefix(head, []byte(s.prefix)) {
 			return sniffed{unsupported, s.name}
 		}
+	}
+	if isZip(head) {
+		return sniffed{formatOffice, "application/zip"}
 	}
 	media, _, err := mime.ParseMediaType(in.ContentType)
 	if err != nil {
