@@ -51,9 +51,27 @@ func (p *Private) Remove(s string) (clean string, found []Sort) {
 		return s, nil
 	}
 	before := s
+	if s, found = p.replace(s, " "); s == before {
+		return s, nil
+	}
+	return strings.Join(strings.Fields(s), " "), found
+}
+
+// Mask returns s with [Mask] in the place of private data, for what is logged.
+func (p *Private) Mask(s string) string {
+	if p == nil {
+		return s
+	}
+	s, _ = p.replace(s, Mask)
+	return s
+}
+
+// replace puts mask in the place of private data, and says what sorts there
+// were, each once.
+func (p *Private) replace(s, mask string) (clean string, found []Sort) {
 	take := func(sort Sort, spans [][]int) {
 		if len(spans) > 0 {
-			s, found = without(s, spans), append(found, sort)
+			s, found = without(s, spans, mask), append(found, sort)
 		}
 	}
 	for _, w := range p.words {
@@ -61,24 +79,21 @@ func (p *Private) Remove(s string) (clean string, found []Sort) {
 	}
 	take(Mail, mail().FindAllStringIndex(s, -1))
 	if masked := p.keys.Redact(s); masked != s {
-		s, found = strings.ReplaceAll(masked, Mask, " "), append(found, Key)
+		s, found = strings.ReplaceAll(masked, Mask, mask), append(found, Key)
 	}
 	take(Card, cards(s))
 	take(Phone, phones(s))
-	if s == before {
-		return s, nil
-	}
 	slices.Sort(found)
-	return strings.Join(strings.Fields(s), " "), slices.Compact(found)
+	return s, slices.Compact(found)
 }
 
-// without is s with a blank in the place of each span. Spans are in order and do
+// without is s with mask in the place of each span. Spans are in order and do
 // not overlap.
-func without(s string, spans [][]int) string {
+func without(s string, spans [][]int, mask string) string {
 	var b strings.Builder
 	at := 0
 	for _, span := range spans {
-		b.WriteString(s[at:span[0]] + " ")
+		b.WriteString(s[at:span[0]] + mask)
 		at = span[1]
 	}
 	return b.String() + s[at:]

@@ -33,6 +33,21 @@ func TestPrivateRemoves(t *testing.T) {
 	}
 }
 
+func TestPrivateMasksInPlace(t *testing.T) {
+	p := safe.NewPrivate("Project Heron")
+	const text = "asked for  project heron\n by a@mail.example, sk-abcdefghijklmnop1234"
+	if got, want := p.Mask(text), "asked for  [redacted]\n by [redacted], [redacted]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := (*safe.Private)(nil).Mask(text); got != text {
+		t.Errorf("no filter masks: %q", got)
+	}
+	r := safe.NewRedactor("my own s3cret").With(p)
+	if got, want := r.Redact("my own s3cret of Project Heron"), "[redacted] of [redacted]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestPrivateKeeps: figures of ordinary questions are no private data.
 func TestPrivateKeeps(t *testing.T) {
 	p := safe.NewPrivate("heron")

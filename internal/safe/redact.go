@@ -19,8 +19,13 @@ const minSecret = 6
 // it was given, and what has the form of a key, token or password. Its zero
 // value masks by form alone. It is safe for concurrent use.
 type Redactor struct {
-	values []string
+	values  []string
+	private *Private
 }
+
+// With returns a Redactor that also masks what p takes for private; p may be
+// nil.
+func (r *Redactor) With(p *Private) *Redactor { return &Redactor{r.values, p} }
 
 // NewRedactor returns a Redactor that also masks these values and their
 // percent-encoded forms. Values under six bytes are left out.
@@ -56,7 +61,7 @@ func (r *Redactor) Redact(s string) string {
 			s = f.pattern().ReplaceAllString(s, f.keep+Mask)
 		}
 	}
-	return s
+	return r.private.Mask(s)
 }
 
 // secretForm is a shape that only secrets have. One of the hints stands in
