@@ -52,6 +52,9 @@ func (s *Searcher) merge(q request, replies []reply) Answer {
 			a.Results = append(a.Results, p.result(len(a.Results)+1, t.Score))
 		}
 	}
+	if len(q.private) > 0 {
+		a.Warnings = append(a.Warnings, "the query was sent without what is private in it: "+strings.Join(q.private, ", "))
+	}
 	account(&a, replies, pages)
 	return a
 }

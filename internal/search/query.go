@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"deepresearch/internal/safe"
+	"deepresearch/internal/text"
 )
 
 // DefaultResults is how many results an answer holds when the query names no
@@ -79,6 +82,7 @@ type request struct {
 	window           Window
 	topics           []string // one or two
 	language, region string   // what the engines are told, given or guessed
+	private          []string // sorts of private data that were taken out of the text
 }
 
 // read checks the query and fills in what it does not say.
@@ -88,19 +92,39 @@ func (s *Searcher) read(q Query) (request, error) {
 		return request{}, err
 	}
 	r := request{Query: q, topics: []string{q.Topic}, language: q.Language, region: q.Region}
+	if err := r.keepPrivate(s.private); err != nil {
+		return request{}, err
+	}
 	if r.window, err = ParseRecency(q.Recency, s.now()); err != nil {
 		return request{}, err
 	}
 	if q.Topic == "" {
-		r.topics = Classify(q.Text)
+		r.topics = Classify(r.Text)
 	}
 	if r.language == "" {
-		r.language = language(q.Text)
+		r.language = language(r.Text)
 	}
 	if r.region == "" {
 		r.region = regions[r.language]
 	}
 	return r, nil
+}
+
+// ErrPrivate is returned for a query that says nothing without the private data
+// in it.
+var ErrPrivate = errors.New("the query says nothing without what is private in it")
+
+// keepPrivate takes private data out of the text.
+func (r *request) keepPrivate(filter *safe.Private) error {
+	clean, found := filter.Remove(r.Text)
+	for _, sort := range found {
+		r.private = append(r.private, string(sort))
+	}
+	if len(found) > 0 && len(text.Terms(clean)) == 0 {
+		return fmt.Errorf("%w (%s): ask in other words, or switch private-filter off", ErrPrivate, strings.Join(r.private, ", "))
+	}
+	r.Text = clean
+	return nil
 }
 
 // Window is a span of time; a zero end is open.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"deepresearch/internal/safe"
 )
 
 // Options configure a searcher; the zero value has no engines and is good for
@@ -19,6 +21,9 @@ type Options struct {
 	AskAll bool
 	// Weights of sites.
 	Weights Weights
+	// Private takes private data out of queries before an engine is asked, or
+	// the cache; nil sends them as they are.
+	Private *safe.Private
 	// Trust scales the votes of an engine by its name; engines without an entry
 	// have 1.
 	Trust map[string]float64
@@ -43,6 +48,7 @@ type Searcher struct {
 	names   []string // in order of preference
 	askEach bool
 	weights Weights
+	private *safe.Private
 	soft    time.Duration
 	hard    time.Duration
 	cache   Memory
@@ -64,7 +70,7 @@ func New(opt Options) *Searcher {
 		opt.Cache = NewMemory(200)
 	}
 	s := &Searcher{
-		lanes: map[string]*lane{}, askEach: opt.AskAll, weights: opt.Weights, cache: opt.Cache, now: opt.Now,
+		lanes: map[string]*lane{}, askEach: opt.AskAll, weights: opt.Weights, private: opt.Private, cache: opt.Cache, now: opt.Now,
 		soft: orElse(opt.SoftDeadline, 6*time.Second), hard: orElse(opt.HardDeadline, 20*time.Second),
 	}
 	s.life, s.end = context.WithCancel(context.Background())

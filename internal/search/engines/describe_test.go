@@ -48,6 +48,26 @@ warning says so. Parser checked: against recorded answers of the real engine, no
 
 An MCP server with a search tool can be an engine, too, under a name of its own: as a command, which runs for one search at a time and sees no key but those given
 to it, or as a URL. Its results are read from structured content, JSON in texts, links to resources, or texts with addresses in them.
+
+` + "```toml" + `
+[mcp-servers.tides]                        # the engine's name: --engines tides
+command = "npx"
+args = ["-y", "tide-mcp-server"]
+env = { TIDES_KEY = "..." }                # beside PATH, HOME and the like
+tool = "find"                              # its search tool
+argument = "q"                             # of the query; "query" when left out
+arguments = { count = "{number}" }         # sent beside it
+topics = ["academic"]                      # when it is not for the whole web
+
+[mcp-servers.sea]
+url = "https://sea.example/mcp"
+headers = { Authorization = "Bearer ..." }
+tool = "search"
+
+[sources.weights]                          # of every engine's results
+docs.example.org = 0.5
+farm.example = -1                          # below 0: never shown
+` + "```" + `
 `
 )
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -90,6 +91,9 @@ func New(opt Options) (*Engine, error) {
 // shortestSecret keeps words such as true out of what is masked.
 const shortestSecret = 8
 
+// keyFlag is a flag whose value is a key.
+var keyFlag = regexp.MustCompile(`(?i)^--?[a-z_-]*(?:key|token|secret|password)[a-z_-]*$`)
+
 // secrets are values that no message may show, each with its mask.
 func (o Options) secrets() []string {
 	var pairs []string
@@ -103,6 +107,23 @@ func (o Options) secrets() []string {
 	}
 	for _, value := range o.Header {
 		mask(value)
+	}
+	if u, err := url.Parse(o.URL); err == nil { // hosted servers take keys there
+		for _, values := range u.Query() {
+			for _, value := range values {
+				mask(value)
+				mask(url.QueryEscape(value))
+			}
+		}
+	}
+	for i, arg := range o.Command {
+		flag, value, joined := strings.Cut(arg, "=")
+		if !joined && i+1 < len(o.Command) {
+			value = o.Command[i+1]
+		}
+		if keyFlag.MatchString(flag) {
+			mask(value)
+		}
 	}
 	for _, pair := range o.Env {
 		if key, value, ok := strings.Cut(pair, "="); ok && !strings.HasPrefix(value, "/") && key != "LANG" {
