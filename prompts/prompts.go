@@ -16,7 +16,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"reflect"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -36,7 +39,10 @@ const (
 	verdicts = "judge/verdicts"
 )
 
-var names = []string{queries, page, gaps, outline, section, table, summary, verdicts}
+// inputs has the input of every template, empty.
+var inputs = map[string]any{
+	queries: Queries{}, page: Page{}, gaps: Gaps{}, outline: Outline{}, section: Section{}, table: Table{}, summary: Summary{}, verdicts: Verdicts{},
+}
 
 const (
 	shared = "shared.tmpl" // definitions that several templates use
@@ -57,14 +63,18 @@ type Set struct {
 
 // New returns the embedded templates, with those that over has laid over them;
 // over may be nil. A file of over has the path of the one it replaces, such as
-// write/section.tmpl. The error names the file that cannot be used.
+// write/section.tmpl. The error names the file that cannot be used: one that is
+// no template, asks for what its input has not, or replaces nothing.
 func New(over fs.FS) (*Set, error) {
 	s := &Set{templates: map[string]*template.Template{}}
+	if err := strays(over); err != nil {
+		return nil, err
+	}
 	common, err := read(over, shared)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		body, err := read(over, name+ending)
 		if err != nil {
 			return nil, err
@@ -82,8 +92,62 @@ func New(over fs.FS) (*Set, error) {
 			}
 		}
 		s.templates[name] = t
+		if err := s.try(name); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
+}
+
+// strays refuses a template that replaces none: its name is misspelt, or its
+// folder.
+func strays(over fs.FS) error {
+	if over == nil {
+		return nil
+	}
+	return fs.WalkDir(over, ".", func(name string, _ fs.DirEntry, err error) error {
+		switch known, isTemplate := strings.CutSuffix(name, ending); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("reading the prompt %s: %w", name, err)
+		case isTemplate && name != shared && inputs[known] == nil:
+			return fmt.Errorf("reading the prompt %s: it replaces none: use one of %s, %s", name, strings.Join(slices.Sorted(maps.Keys(inputs)), ", "), shared)
+		}
+		return nil
+	})
+}
+
+// try renders a template with an input that has nothing and one that has one of
+// everything, so that a mistake in it shows before a run has begun.
+func (s *Set) try(name string) error {
+	full := reflect.New(reflect.TypeOf(inputs[name])).Elem()
+	fill(full)
+	for _, input := range []any{inputs[name], full.Interface()} {
+		if _, err := s.render(name, input); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill gives every field of an input a value.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Int:
+		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	}
 }
 
 func read(over fs.FS, name string) (string, error) {
@@ -113,7 +177,7 @@ func (s *Set) render(name string, input any) (Prompt, error) {
 	for i, part := range []string{"system", "user"} {
 		var b strings.Builder
 		if err := t.ExecuteTemplate(&b, part, input); err != nil {
-			return Prompt{}, fmt.Errorf("writing the prompt %s: %w", name, err)
+			return Prompt{}, fmt.Errorf("writing the prompt %s: %w", name+ending, err)
 		}
 		parts[i] = tidy(b.String())
 	}

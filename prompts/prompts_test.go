@@ -151,12 +151,14 @@ func TestBadOverridesAreNamed(t *testing.T) {
 			t.Errorf("%s: error %v, want one that names the file", name, err)
 		}
 	}
-	s, err := prompts.New(fstest.MapFS{"plan/queries.tmpl": {Data: []byte(`{{define "system"}}{{.Nonsense}}{{end}}{{define "user"}}{{end}}`)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Queries(prompts.Queries{}); err == nil || !strings.Contains(err.Error(), "plan/queries") {
-		t.Errorf("a field that does not exist: %v", err)
+	for file, body := range map[string]string{
+		"plan/queries.tmpl": `{{define "system"}}{{.Nonsense}}{{end}}{{define "user"}}{{end}}`,
+		"reflect/gaps.tmpl": `{{define "system"}}{{range .Findings}}{{.Nonsense}}{{end}}{{end}}{{define "user"}}{{end}}`, // shows with a finding only
+		"write/secton.tmpl": `{{define "system"}}S{{end}}{{define "user"}}U{{end}}`,
+	} {
+		if _, err := prompts.New(fstest.MapFS{file: {Data: []byte(body)}}); err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: error %v, want one that names the file", file, err)
+		}
 	}
 }
 
