@@ -80,6 +80,9 @@ func find(ctx context.Context, made *product, c config.Config, text string) (sea
 		return search.Answer{Query: text, Results: ranked(own), Failures: []search.Failure{}, Warnings: []string{}}, nil
 	}
 	answer, err := made.searcher.Search(ctx, q, c.Search.Engines)
+	if errors.Is(err, search.ErrPrivate) {
+		return search.Answer{}, usageError(err.Error())
+	}
 	if err != nil {
 		return search.Answer{}, err
 	}

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"deepresearch/internal/config"
 	"deepresearch/internal/guard"
 	"deepresearch/internal/library"
 	"deepresearch/internal/llm"
 	"deepresearch/internal/llm/backends"
+	"deepresearch/prompts"
 	"deepresearch/research"
 	"deepresearch/research/extract"
 	"deepresearch/research/write"
@@ -59,12 +62,32 @@ func choice(m config.Model) backends.Choice {
 	return backends.Choice{BackEnd: m.BackEnd, Name: m.Name}
 }
 
+// openPrompts returns the product's prompts, with those of a folder of the user
+// in place of the ones they replace.
+func openPrompts(dir string) (*prompts.Set, error) {
+	if dir == "" {
+		return prompts.Embedded(), nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a file", dir)
+	}
+	if err != nil {
+		return nil, &codedError{exitConfig, fmt.Sprintf("prompts-dir: %v: name a folder with prompts, or leave it out", err)}
+	}
+	set, err := prompts.New(os.DirFS(dir))
+	if err != nil {
+		return nil, &codedError{exitConfig, fmt.Sprintf("prompts-dir %s: %v", dir, err)}
+	}
+	return set, nil
+}
+
 // method is how questions are answered: with the models there are, or by
 // quotation alone.
-func method(chosen backends.Chosen, texts research.Archive, libraries *library.Cache) research.Method {
+func method(chosen backends.Chosen, templates *prompts.Set, texts research.Archive, libraries *library.Cache) research.Method {
 	quoting := extract.New(texts, libraries)
 	if chosen.Models == nil {
 		return quoting
 	}
-	return write.New(write.Options{Models: chosen.Models, Extract: quoting, Archive: texts})
+	return write.New(write.Options{Models: chosen.Models, Prompts: templates, Extract: quoting, Archive: texts})
 }

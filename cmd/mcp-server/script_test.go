@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcp-server": func() { os.Exit(start()) }})
+	testscript.Main(m, map[string]func(){"mcp-server": func() { os.Exit(start()) }, "tide-server": tideServer})
 }
 
 // TestScripts runs the transcripts of testdata/script: each is the command line

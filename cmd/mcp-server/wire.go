@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -13,8 +16,10 @@ import (
 	"deepresearch/internal/guard"
 	"deepresearch/internal/library"
 	"deepresearch/internal/llm/backends"
+	"deepresearch/internal/safe"
 	"deepresearch/internal/search"
 	"deepresearch/internal/search/engines"
+	"deepresearch/internal/search/mcpserver"
 	"deepresearch/internal/store"
 	"deepresearch/internal/store/archive"
 	"deepresearch/internal/store/cache"
@@ -52,6 +57,14 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	if err != nil {
 		return nil, err
 	}
+	templates, err := openPrompts(c.Models.PromptsDir)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := siteWeights(c.Search.Weights)
+	if err != nil {
+		return nil, err
+	}
 	models, err := chooseModels(ctx, c, g)
 	if err != nil {
 		return nil, err
@@ -62,7 +75,7 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	}
 	chosen, err := engines.Choose(wanted, g)
 	if err != nil {
-		return nil, err
+		return nil, &codedError{exitConfig, err.Error()}
 	}
 	db, err := store.Open(ctx, store.Options{Dir: folder.Path})
 	if err != nil {
@@ -71,12 +84,13 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	p := &product{db: db, libraries: &library.Cache{}, models: models}
 	p.searcher = search.New(search.Options{
 		Engines: chosen, AskAll: len(c.Search.Engines) > 0, Notes: notes{facts.New(db)}, Cache: answers{cache.New(db, "search")},
+		Weights: weights, Private: private(c),
 	})
 	p.reader = crawl.NewReader(crawl.NewFetcher(crawl.Options{Guard: g, Cache: pages{cache.New(db, "page")}}))
 	texts := texts{archive.New(db)}
 	p.engine, err = research.New(research.Ports{
-		Method: method(models, texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,
-		Files: research.Files{Dir: filepath.Join(folder.Path, "reports")},
+		Method: method(models, templates, texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,
+		Files: research.Files{Dir: filepath.Join(folder.Path, "reports")}, Filter: private(c),
 	}, runs.New(db))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -147,5 +161,75 @@ func engineConfig(c config.Config) engines.Config {
 	for engine, u := range c.Search.EngineURLs {
 		out.URLs[engine] = string(u)
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Search.Servers)) {
+		out.Servers = append(out.Servers, serverOptions(name, c.Search.Servers[name]))
+	}
 	return out
+}
+
+// inherited are the variables of our environment that a server needs to find
+// its programs and folders. It sees no other, and so no key of ours.
+var inherited = []string{
+	"PATH", "HOME", "LANG", "TMPDIR", "USER", // and on Windows:
+	"APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE",
+}
+
+// serverOptions are an MCP server of the configuration as an engine wants it.
+func serverOptions(name string, s config.MCPServer) mcpserver.Options {
+	opt := mcpserver.Options{
+		Name: name, URL: s.URL.Reveal(), Header: map[string]string{}, Tool: s.Tool, Topics: s.Topics,
+		Arguments: map[string]any{orElse(s.Argument, "query"): "{query}"},
+	}
+	maps.Copy(opt.Arguments, s.Arguments)
+	for header, value := range s.Headers {
+		opt.Header[header] = value.Reveal()
+	}
+	if s.Command == "" {
+		return opt
+	}
+	opt.Command = []string{s.Command}
+	for _, arg := range s.Args {
+		opt.Command = append(opt.Command, arg.Reveal())
+	}
+	for _, variable := range inherited {
+		if value, ok := os.LookupEnv(variable); ok {
+			opt.Env = append(opt.Env, variable+"="+value)
+		}
+	}
+	for variable, value := range s.Env { // the last one of a name counts
+		opt.Env = append(opt.Env, variable+"="+value.Reveal())
+	}
+	return opt
+}
+
+// siteWeights are the weights of the configuration as the searcher wants them.
+func siteWeights(written map[string]config.Weight) (search.Weights, error) {
+	plain := map[string]float64{}
+	for host, weight := range written {
+		plain[host] = float64(weight)
+	}
+	weights, err := search.ParseWeights(plain)
+	if err != nil {
+		return nil, &codedError{exitConfig, err.Error()}
+	}
+	return weights, nil
+}
+
+// private is the filter that queries go through before they leave; nil when none
+// was asked for.
+func private(c config.Config) *safe.Private {
+	if !c.FiltersPrivate() {
+		return nil
+	}
+	words := make([]string, len(c.Search.PrivateWords))
+	for i, w := range c.Search.PrivateWords {
+		words[i] = w.Reveal()
+	}
+	return safe.NewPrivate(words...)
+}
+
+// masked is a handler of log records without keys, and without what the filter
+// of queries takes out.
+func masked(c config.Config, h slog.Handler) slog.Handler {
+	return safe.NewRedactor(c.Secrets()...).With(private(c)).Handler(h)
 }

@@ -25,11 +25,12 @@ import (
 //	name     the setting's name: --name, DEEPRESEARCH_NAME and the key in the file
 //	help     one sentence without a full stop
 //	on       the kinds of command that take it as a flag; none: no flag
-//	env      the names in the environment where they are not DEEPRESEARCH_NAME
+//	env      the names in the environment where they are not DEEPRESEARCH_NAME; "none": only the file
 //	default  the value when nothing else sets it
 //	oneof    the values that a text may have
 //	min, max the bounds of a number
 //	sep      "none" when a flag's value may contain commas
+//	like     "host" or "language": what a text must be written as
 //	means    what an empty value stands for, where that is not plain
 type Config struct {
 	General General
@@ -57,11 +58,11 @@ type Ask struct {
 	Queries         int      `name:"queries" on:"ask" min:"1" max:"20" help:"Queries of the first round" means:"by effort: 1, 3, 5"`
 	MaxLoops        int      `name:"max-loops" on:"ask" min:"1" max:"50" help:"Rounds of search and reflection" means:"by effort: 1, 2, 5"`
 	Topic           string   `name:"topic" on:"ask" oneof:"general,academic,medical,code,news,finance,law,encyclopedia,data,travel" help:"What the question is about; engines are chosen by it" means:"from the question"`
-	Language        string   `name:"language" on:"ask" help:"Language of the answer as a tag such as en or zh-Hans" means:"that of the question"`
+	Language        string   `name:"language" on:"ask" like:"language" help:"Language of the answer as a tag such as en or zh-Hans" means:"that of the question"`
 	Style           string   `name:"style" on:"ask" oneof:"brief,report,comparison,timeline" help:"Shape of the report" means:"from the question"`
 	Audience        string   `name:"audience" on:"ask" help:"Whom the report is written for"`
-	IncludeDomains  []string `name:"include-domains" on:"ask" help:"Only pages of these hosts"`
-	ExcludeDomains  []string `name:"exclude-domains" on:"ask" help:"No pages of these hosts"`
+	IncludeDomains  []string `name:"include-domains" on:"ask" like:"host" help:"Only pages of these hosts"`
+	ExcludeDomains  []string `name:"exclude-domains" on:"ask" like:"host" help:"No pages of these hosts"`
 	Recency         Recency  `name:"recency" on:"ask" help:"How recent: day, week, month, year or dates as 2026-01-31..2026-02-28" means:"any time"`
 	Files           []string `name:"files" on:"ask" sep:"none" help:"A document or folder of documents to research too"`
 	Libraries       []string `name:"libraries" on:"ask" help:"Libraries to research too"`
@@ -85,6 +86,8 @@ type Models struct {
 	Reflect Model `name:"model-reflect" help:"Model that looks for gaps" means:"model"`
 	Write   Model `name:"model-write" help:"Model for outline, sections and summary" means:"model"`
 	Judge   Model `name:"model-judge" help:"Model that checks claims" means:"model"`
+
+	PromptsDir string `name:"prompts-dir" help:"A folder whose templates replace those of the product, file by file, such as write/section.tmpl"`
 
 	GeminiKey     Secret `name:"gemini-api-key" env:"GEMINI_API_KEY,GOOGLE_API_KEY" help:"Key for Gemini"`
 	GeminiURL     URL    `name:"gemini-base-url" env:"GEMINI_BASE_URL" help:"Base URL of Gemini" means:"Google's"`
@@ -119,6 +122,17 @@ type Search struct {
 
 	Contact    string         `name:"contact" help:"Your e-mail address or URL, for free services that ask for one"`
 	EngineURLs map[string]URL `name:"engine-urls" env:"DEEPRESEARCH_<ENGINE>_URL" help:"Scheme and host to use for an engine instead of its own; the path stays"`
+
+	Servers map[string]MCPServer `name:"mcp-servers" env:"none" help:"MCP servers to search with: a table [mcp-servers.NAME] each; docs/engines.md has its keys"`
+	Weights map[string]Weight    `name:"sources.weights" help:"Trust in sites, as host=N: above 0 lifts a host up to 1, below 0 drops it; in the file a table [sources.weights]"`
+
+	PrivateFilter bool     `name:"private-filter" on:"ask" help:"Take payment cards, keys, mail addresses and phone numbers out of queries before they go to engines"`
+	PrivateWords  []Phrase `name:"private-words" help:"Words and phrases of your own to take out too; naming any switches private-filter on"`
+}
+
+// FiltersPrivate reports whether queries go through the filter of private data.
+func (c Config) FiltersPrivate() bool {
+	return c.Search.PrivateFilter || len(c.Search.PrivateWords) > 0
 }
 
 // Crawl holds how pages are fetched and read.
@@ -168,6 +182,36 @@ func (m Models) For(role string) Model {
 		return m.All
 	}
 	return own
+}
+
+// Secrets returns the texts of all secrets that are set, for masking them in
+// what is printed.
+func (c Config) Secrets() []string {
+	var texts []string
+	add := func(s Secret) {
+		if s.IsSet() {
+			texts = append(texts, s.Reveal())
+		}
+	}
+	for _, f := range allFields() {
+		switch value := reflect.ValueOf(c).FieldByIndex(f.index).Interface().(type) {
+		case Secret:
+			add(value)
+		case []Secret:
+			for _, s := range value {
+				add(s)
+			}
+		case map[string]MCPServer:
+			for _, server := range value {
+				for _, table := range []map[string]Secret{server.Env, server.Headers} {
+					for _, s := range table {
+						add(s)
+					}
+				}
+			}
+		}
+	}
+	return texts
 }
 
 // Key returns the secret that a variable of the environment holds, such as

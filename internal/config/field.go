@@ -48,6 +48,7 @@ type Field struct {
 	Means   string   // what an empty value stands for; may be empty
 	OneOf   []string // the values a text may have; empty: any
 	Secret  bool     // never shown
+	Like    string   // what a text must be written as, a key of likes; empty: anything
 
 	index    []int // in Config
 	min, max float64
@@ -70,16 +71,23 @@ var allFields = sync.OnceValue(func() []Field {
 	return fields
 })
 
+var secretTypes = []reflect.Type{
+	reflect.TypeFor[Secret](), reflect.TypeFor[[]Secret](), reflect.TypeFor[[]Phrase](), reflect.TypeFor[map[string]MCPServer](),
+}
+
 func newField(group string, of reflect.StructField, index []int) Field {
 	tag := of.Tag.Get
 	f := Field{
 		Name: tag("name"), Group: group, Kind: kindOf(of.Type), Help: tag("help"), On: split(tag("on")),
 		Env: split(tag("env")), InFile: tag("name") != "config", Default: tag("default"), Means: tag("means"), OneOf: split(tag("oneof")),
-		Secret: of.Type == reflect.TypeFor[Secret]() || of.Type == reflect.TypeFor[[]Secret](),
-		index:  index, whole: tag("sep") == "none",
+		Secret: slices.Contains(secretTypes, of.Type), Like: tag("like"),
+		index: index, whole: tag("sep") == "none",
 	}
-	if len(f.Env) == 0 {
-		f.Env = []string{envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))}
+	switch {
+	case tag("env") == "none":
+		f.Env = nil
+	case len(f.Env) == 0:
+		f.Env = []string{envPrefix + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(f.Name))}
 	}
 	f.min, f.max, f.bounded = bounds(tag("min"), tag("max"))
 	return f

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,9 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 )
+
+// byteOrderMark is what some editors begin a file with (Unicode, chapter 23.8).
+var byteOrderMark = []byte("\ufeff")
 
 // maxFile is the largest configuration file that is read, in bytes.
 const maxFile = 1 << 20
@@ -35,7 +39,7 @@ func (l *loader) readFile() map[string]place {
 	}
 	l.settings.Path = path
 	var tree map[string]any
-	if err := toml.Unmarshal(text, &tree); err != nil {
+	if err := toml.Unmarshal(bytes.TrimPrefix(text, byteOrderMark), &tree); err != nil {
 		l.problem(place{origin: FromFile, where: path}, "%s", tomlReason(err))
 		return nil
 	}
@@ -92,6 +96,7 @@ func tomlReason(err error) string {
 // flatten turns the tree of the file into texts by setting.
 func (l *loader) flatten(path string, tree map[string]any) map[string]place {
 	found := map[string]place{}
+	tree = unfold(tree)
 	for _, key := range sortedKeys(tree) {
 		at := place{origin: FromFile, where: key + " in " + path}
 		f, ok := fileField(key)
@@ -114,21 +119,63 @@ func (l *loader) flatten(path string, tree map[string]any) map[string]place {
 	return found
 }
 
+// unfold lifts settings whose name has a dot, such as sources.weights, out of
+// the table that TOML makes of the dot.
+func unfold(tree map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range tree {
+		inner, ok := value.(map[string]any)
+		if !ok || !slices.ContainsFunc(fileKeys(), func(name string) bool { return strings.HasPrefix(name, key+".") }) {
+			out[key] = value
+			continue
+		}
+		for below, value := range inner {
+			out[key+"."+below] = value
+		}
+	}
+	return out
+}
+
 func (l *loader) flattenTable(found map[string]place, at place, f Field, value any) {
 	entries, ok := value.(map[string]any)
 	if !ok {
 		l.problem(at, "it is not a table: write [%s] and its entries below", f.Name)
 		return
 	}
+	if f.Name == serversSetting {
+		l.servers(at, entries)
+		for _, server := range l.settings.Search.Servers {
+			if len(server.Env)+len(server.Headers) > 0 {
+				found[f.Name] = at
+			}
+		}
+		return
+	}
+	l.flattenEntries(found, at, f, "", entries)
+}
+
+// flattenEntries takes a dot in a key that stands without quotes for part of
+// the key: TOML makes a table of it, hosts are full of them.
+func (l *loader) flattenEntries(found map[string]place, at place, f Field, prefix string, entries map[string]any) {
 	for _, key := range sortedKeys(entries) {
-		text, ok := entries[key].(string)
-		if !ok {
-			l.problem(at, "the value of %s is not a text: put it in quotes", key)
+		if inner, ok := entries[key].(map[string]any); ok {
+			l.flattenEntries(found, at, f, prefix+key+".", inner)
 			continue
 		}
-		found[f.Name+"."+strings.ToLower(key)] = place{FromFile, f.Name + "." + at.where, []string{text}}
+		name := f.Name + "." + strings.ToLower(prefix+key)
+		here := place{origin: FromFile, where: prefix + key + " of " + at.where}
+		texts, err := fileTexts(f.entry(), entries[key])
+		if err != nil {
+			l.problem(here, "%v", err)
+			continue
+		}
+		here.texts = texts
+		found[name] = here
 	}
 }
+
+// entry is the field of a single value of a table.
+func (f Field) entry() Field { return Field{Name: f.Name, Kind: Text} }
 
 // fileField finds a setting by its key; max_loops is as good as max-loops.
 func fileField(key string) (Field, bool) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding"
 	"fmt"
 	"maps"
 	"runtime"
@@ -54,6 +55,7 @@ func Load(s Sources) (*Settings, error) {
 		l.load(f, file)
 	}
 	l.engineURLs(file)
+	l.weights(file)
 	l.check()
 	l.warnOfUnknown()
 	if l.settings.General.DataDir == "" {
@@ -135,35 +137,66 @@ func (f Field) texts(text string) []string {
 
 // engineURLs gathers DEEPRESEARCH_<ENGINE>_URL over the table of the file.
 func (l *loader) engineURLs(file map[string]place) {
-	const setting = "engine-urls"
-	found := map[string]place{}
-	for key, at := range file {
-		if engine, ok := strings.CutPrefix(key, setting+"."); ok {
-			found[engine] = at
-		}
-	}
+	found := entries(file, "engine-urls")
 	for name, value := range l.env {
 		if engine, ok := engineOfURL(name); ok {
 			found[engine] = place{FromEnv, name, []string{value}}
 		}
 	}
-	urls := map[string]URL{}
-	for _, engine := range slices.Sorted(maps.Keys(found)) {
-		at := found[engine]
-		var u URL
-		if err := u.UnmarshalText([]byte(at.texts[0])); err != nil {
+	l.settings.Search.EngineURLs = readTable[URL](l, "engine-urls", found, l.checkEngine)
+}
+
+// weights gathers DEEPRESEARCH_SOURCES_WEIGHTS, written host=N,host=N, over the
+// table of the file.
+func (l *loader) weights(file map[string]place) {
+	const setting, variable = "sources.weights", envPrefix + "SOURCES_WEIGHTS"
+	found := entries(file, setting)
+	for _, entry := range split(l.getenv(variable)) {
+		host, weight, _ := strings.Cut(entry, "=")
+		found[strings.ToLower(strings.TrimSpace(host))] = place{FromEnv, variable, []string{weight}}
+	}
+	l.settings.Search.Weights = readTable[Weight](l, setting, found, func(at place, host string) {
+		if err := checkHost(host); err != nil {
+			l.problem(at, "%v", err)
+		}
+	})
+}
+
+// entries are the values of a table of the file, by key.
+func entries(file map[string]place, setting string) map[string]place {
+	found := map[string]place{}
+	for name, at := range file {
+		if key, ok := strings.CutPrefix(name, setting+"."); ok {
+			found[key] = at
+		}
+	}
+	return found
+}
+
+// readTable reads the entries of a setting that is a table; nil when there are
+// none.
+func readTable[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](l *loader, setting string, found map[string]place, check func(at place, key string)) map[string]T {
+	var table map[string]T
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		at := found[key]
+		var value T
+		if err := P(&value).UnmarshalText([]byte(at.texts[0])); err != nil {
 			l.problem(at, "%v", err)
 			continue
 		}
-		l.checkEngine(at, engine)
-		urls[engine] = u
-		if before := l.settings.from[setting]; before.origin != FromEnv {
+		check(at, key)
+		if table == nil {
+			table = map[string]T{}
+		}
+		table[key] = value
+		if l.settings.from[setting].origin != FromEnv {
 			l.settings.from[setting] = at
 		}
 	}
-	if len(urls) > 0 {
-		l.settings.Search.EngineURLs = urls
-	}
+	return table
 }
 
 // engineOfURL returns the engine of a variable like DEEPRESEARCH_TAVILY_URL.

@@ -152,6 +152,17 @@ func TestProblems(t *testing.T) {
 		{name: "text for a table", file: "engine-urls = \"x\"", want: []string{"engine-urls in ", "[engine-urls]"}},
 		{name: "the file's own name", file: "config = \"x\"", want: []string{"config in ", "there is no such setting"}},
 		{name: "named file that is not there", flags: map[string][]string{"config": {"/nowhere/c.toml"}}, want: []string{"--config: reading the configuration: open /nowhere/c.toml"}},
+		{name: "recency backwards", env: []string{"DEEPRESEARCH_RECENCY=2026-02-28..2026-01-31"}, want: []string{`DEEPRESEARCH_RECENCY: "2026-02-28..2026-01-31" ends before it begins: write the earlier date first`}},
+		{name: "host", flags: map[string][]string{"include-domains": {"example.org", "not a host"}}, want: []string{`--include-domains: "not a host" is not a host: write it like example.org`}},
+		{name: "excluded host", file: `exclude-domains = ["https://"]`, want: []string{"exclude-domains in ", `"https://" is not a host`}},
+		{name: "language", env: []string{"DEEPRESEARCH_LANGUAGE=Englisch"}, want: []string{`DEEPRESEARCH_LANGUAGE: "Englisch" is not the tag of a language: write it like en`}},
+		{name: "negative number", file: "max-pages = -3", want: []string{"max-pages in ", `"-3" is not a whole number from 1 to`}},
+		{name: "negative cost", flags: map[string][]string{"max-cost": {"-0.5"}}, want: []string{`--max-cost: "-0.5" is not a number from 0.0001 to`}},
+		{name: "negative time", env: []string{"DEEPRESEARCH_MAX_WAIT=-1"}, want: []string{`DEEPRESEARCH_MAX_WAIT: "-1" is not a number of seconds from 1 to`}},
+		{name: "weight", file: "[sources.weights]\nexample.org = 3", want: []string{"example.org of sources.weights in ", `"3" is not a weight: use a number from -1`}},
+		{name: "weight of no host", env: []string{"DEEPRESEARCH_SOURCES_WEIGHTS=a b=1"}, want: []string{`DEEPRESEARCH_SOURCES_WEIGHTS: "a b" is not a host`}},
+		{name: "weight without a number", env: []string{"DEEPRESEARCH_SOURCES_WEIGHTS=example.org"}, want: []string{`DEEPRESEARCH_SOURCES_WEIGHTS: "" is not a weight`}},
+		{name: "no such list of sources", file: "[sources]\nwieghts = 1", want: []string{"sources.wieghts in ", "did you mean sources.weights?"}},
 		{name: "copied key", env: []string{"TAVILY_API_KEY=abc def"}, want: []string{"TAVILY_API_KEY: it contains spaces"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -211,6 +222,44 @@ func TestEngineURLs(t *testing.T) {
 	}
 }
 
+func TestHosts(t *testing.T) {
+	hosts := []string{"example.org", "*.example.org", ".org", "https://Example.org/page?x", "münchen.example", "127.0.0.1:8080", "[::1]", "localhost", "a_b.example"}
+	got, err := config.Load(sources(t, "", nil, map[string][]string{"include-domains": hosts}))
+	if err != nil || len(got.Ask.IncludeDomains) != len(hosts) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, host := range []string{"a b", "..", "user@example.org", "a..b", "*", "https:///x", "exa$mple"} {
+		if _, err := config.Load(sources(t, "", nil, map[string][]string{"exclude-domains": {host}})); err == nil {
+			t.Errorf("%q is taken for a host", host)
+		}
+	}
+}
+
+func TestWeights(t *testing.T) {
+	file := "\ufeff[sources.weights]\n\"Farm.example\" = -1\ndocs.example.org = 0.5\nnews.example = \"0.25\"\n"
+	got, err := config.Load(sources(t, file, []string{"DEEPRESEARCH_SOURCES_WEIGHTS=news.example=-0.5, .org=0.1"}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]config.Weight{"farm.example": -1, "docs.example.org": 0.5, "news.example": -0.5, ".org": 0.1}
+	if diff := cmp.Diff(want, got.Search.Weights); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestPrivateWords(t *testing.T) {
+	got, err := config.Load(sources(t, `private-words = ["Project Blue", "Ann"]`, nil, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.FiltersPrivate() || got.Search.PrivateFilter || got.Search.PrivateWords[0].Reveal() != "Project Blue" {
+		t.Errorf("got %+v", got.Search)
+	}
+	if shown := fmt.Sprint(got.Effective()); strings.Contains(shown, "Blue") {
+		t.Errorf("the words are shown: %s", shown)
+	}
+}
+
 func TestOllamaAddresses(t *testing.T) {
 	for text, want := range map[string]string{
 		"127.0.0.1":                   "http://127.0.0.1:11434",
@@ -253,7 +302,7 @@ func TestWarnings(t *testing.T) {
 func TestSecretsStaySecret(t *testing.T) {
 	const key = "sk-do-not-print-me"
 	s := sources(t, "brave-api-key = \""+key+"\"", []string{
-		"GOOGLE_API_KEY=" + key, "DEEPRESEARCH_HTTP_TOKEN=" + key + ",second", "DEEPRESEARCH_PROXY=http://ann:" + key + "@proxy.example:3128",
+		"DEEPRESEARCH_PRIVATE_WORDS=" + key, "GOOGLE_API_KEY=" + key, "DEEPRESEARCH_HTTP_TOKEN=" + key + ",second", "DEEPRESEARCH_PROXY=http://ann:" + key + "@proxy.example:3128",
 	}, nil)
 	got, err := config.Load(s)
 	if err != nil {

@@ -3,11 +3,16 @@ package config
 import (
 	"encoding"
 	"fmt"
+	"net"
+	"net/netip"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/language"
 )
 
 // set writes texts, the values that one source gave, into the field of to.
@@ -58,7 +63,49 @@ func (f Field) parse(target reflect.Value, text string) error {
 	if len(f.OneOf) > 0 && !slices.Contains(f.OneOf, text) {
 		return fmt.Errorf("%q is not one of its values: use %s", text, oneOf(text, f.OneOf))
 	}
+	if check := likes[f.Like]; check != nil {
+		if err := check(text); err != nil {
+			return err
+		}
+	}
 	target.SetString(text)
+	return nil
+}
+
+// likes are the forms that a text may have to keep to.
+var likes = map[string]func(string) error{"host": checkHost, "language": checkLanguage}
+
+// checkHost accepts a host as users write it: alone, with a leading *. or dot,
+// or as the address of a page.
+func checkHost(text string) error {
+	host := strings.ToLower(strings.TrimSpace(text))
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		host = host[:i]
+	}
+	host = strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
+	if name, port, err := net.SplitHostPort(host); err == nil && validPort(port) {
+		host = name
+	}
+	_, notAddress := netip.ParseAddr(strings.Trim(host, "[]"))
+	if notAddress != nil && (strings.ContainsFunc(host, inNoName) || slices.Contains(strings.Split(host, "."), "")) {
+		return fmt.Errorf("%q is not a host: write it like example.org, or .org for all below it", text)
+	}
+	return nil
+}
+
+// inNoName reports whether a letter stands in no name of a host.
+func inNoName(r rune) bool {
+	return !unicode.In(r, unicode.L, unicode.M, unicode.N) && !strings.ContainsRune("-_.", r)
+}
+
+// checkLanguage accepts a well-formed tag of a language that there is (BCP 47).
+func checkLanguage(text string) error {
+	if _, err := language.Parse(strings.TrimSpace(text)); err != nil {
+		return fmt.Errorf("%q is not the tag of a language: write it like en, pt-BR or zh-Hans", text)
+	}
 	return nil
 }
 
@@ -77,9 +124,9 @@ func (f Field) parseSeconds(target reflect.Value, text string) error {
 
 func parseSwitch(text string) (bool, error) {
 	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "true", "1", "yes":
+	case "true", "1", "yes", "on":
 		return true, nil
-	case "false", "0", "no":
+	case "false", "0", "no", "off":
 		return false, nil
 	}
 	return false, fmt.Errorf("%q is neither yes nor no: use true or false", text)

@@ -70,7 +70,7 @@ func Markdown() string {
 			group = f.Group
 			fmt.Fprintf(&b, "\n**%s**\n\n| key | flag | environment | default | meaning |\n| --- | --- | --- | --- | --- |\n", group)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.key(), f.flag(), code(strings.Join(f.Env, "`, `")), f.standing(), f.meaning())
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.key(), f.flag(), f.variables(), f.standing(), f.meaning())
 	}
 	return strings.TrimLeft(b.String(), "\n")
 }
@@ -87,6 +87,13 @@ func (f Field) flag() string {
 		return ""
 	}
 	return code("--" + f.Name)
+}
+
+func (f Field) variables() string {
+	if len(f.Env) == 0 {
+		return ""
+	}
+	return code(strings.Join(f.Env, "`, `"))
 }
 
 func (f Field) standing() string {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Secret is a key or token. It prints as asterisks whatever prints it; only
@@ -48,6 +49,32 @@ func (s *Secret) UnmarshalText(text []byte) error {
 		return errors.New("it contains spaces, line breaks or letters outside ASCII: copy it again")
 	}
 	s.text = key
+	return nil
+}
+
+// Phrase is a secret in words: spaces between them are part of it.
+type Phrase struct{ Secret }
+
+// UnmarshalText takes the words as they are, without spaces around them.
+func (p *Phrase) UnmarshalText(text []byte) error {
+	words := strings.TrimSpace(string(text))
+	if words == "" || strings.ContainsFunc(words, unicode.IsControl) {
+		return errors.New("it is empty or holds line breaks: write words or a phrase")
+	}
+	p.Secret = Secret{words}
+	return nil
+}
+
+// Weight is how much a site is trusted, from -1 to 1.
+type Weight float64
+
+// UnmarshalText reads the number and refuses one out of range.
+func (w *Weight) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	if err != nil || !(n >= -1 && n <= 1) {
+		return fmt.Errorf("%q is not a weight: use a number from -1, which drops the site, to 1", text)
+	}
+	*w = Weight(n)
 	return nil
 }
 
@@ -205,8 +232,11 @@ func (r *Recency) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
 	if !slices.Contains([]string{"day", "week", "month", "year"}, s) {
 		from, to, ok := strings.Cut(s, "..")
-		if !ok || from+to == "" || !dayOrEmpty(from) || !dayOrEmpty(to) {
+		switch {
+		case !ok || from+to == "" || !dayOrEmpty(from) || !dayOrEmpty(to):
 			return errors.New("it is not a time: use day, week, month, year or dates like 2026-01-31..2026-02-28")
+		case from != "" && to != "" && to < from: // dates in this form sort as texts
+			return fmt.Errorf("%q ends before it begins: write the earlier date first", s)
 		}
 	}
 	*r = Recency(s)
