@@ -92,6 +92,9 @@ type Request struct {
 	MaxAge   time.Duration
 	Timeout  time.Duration // 0 means that of Options
 	Language string        // Accept-Language, optional
+	// Focus is the part of a page to read, as document.ParseFocus takes it. It
+	// changes nothing in what is fetched.
+	Focus string
 }
 
 // Fetched is an answer over HTTP, whatever its status.

@@ -43,9 +43,11 @@ type Page struct {
 
 // Heading is an entry of a page's outline.
 type Heading struct {
-	Level int    `json:"level"` // 1 to 6
-	Text  string `json:"text"`
-	Start int    `json:"start"` // byte offset in Document.Text
+	Level  int    `json:"level"` // 1 to 6
+	Text   string `json:"text"`
+	Start  int    `json:"start"`  // byte offset in Document.Text
+	Tokens int    `json:"tokens"` // of the section below it, its own sections included, estimated
+	At     int    `json:"-"`      // byte offset in Markdown
 }
 
 // Link is a link of a page's main content.

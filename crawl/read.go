@@ -43,7 +43,7 @@ func (r *Reader) read(ctx context.Context, req Request) (page Page, got Fetched)
 			return page.failed(err), got
 		}
 		got.Body = decoded(got)
-		read, moved := r.parse(ctx, page, got)
+		read, moved := r.parse(ctx, page, got, req.Focus)
 		if moved == "" {
 			return read, got
 		}
@@ -69,11 +69,11 @@ func (p Page) failed(err error) Page {
 
 // parse reads a decoded answer and judges it. moved is the address that a page
 // without much text leads to, if it does.
-func (r *Reader) parse(ctx context.Context, page Page, got Fetched) (_ Page, moved string) {
+func (r *Reader) parse(ctx context.Context, page Page, got Fetched, focus string) (_ Page, moved string) {
 	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
 	page.Warnings = append(page.Warnings, got.Warnings...)
 	body := got.Body
-	doc, err := document.Parse(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body})
+	doc, err := document.ParseFocus(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body}, focus)
 	v := judge(got, body, doc, err)
 	if v.outcome == OK || v.outcome == JSRequired || v.outcome == Failed {
 		if to := refreshOf(body, got.FinalURL, textLength(doc)); to != "" && got.Status < 300 {
@@ -108,16 +108,41 @@ func (p Page) with(d *document.Document) Page {
 	p.Author = append(p.Author, d.Author...)
 	p.Language, p.Site, p.PageType, p.Canonical = d.Language, d.Site, d.PageType, d.Canonical
 	p.SHA256 = d.SHA256
-	p.Markdown = d.Markdown()
+	markdown, starts := d.Render()
+	p.Markdown = markdown
 	p.TotalTokens = estimateTokens(p.Markdown)
-	for _, h := range d.Outline() {
-		p.Outline = append(p.Outline, Heading{h.Level, h.Text, h.Start})
-	}
+	p.Outline = outline(d, markdown, starts)
 	for _, l := range d.Links {
 		p.Links = append(p.Links, Link{l.URL, l.Text})
 	}
 	p.Warnings = append(p.Warnings, d.Warnings...)
 	return p
+}
+
+// outline lists the headings with the size of their sections.
+func outline(d *document.Document, markdown string, starts []int) []Heading {
+	headings := d.Outline()
+	out := make([]Heading, len(headings))
+	sizes := make([]int, len(headings)) // up to the next heading of any level
+	for i, h := range headings {
+		end := len(markdown)
+		if i+1 < len(headings) {
+			end = starts[headings[i+1].Block]
+		}
+		sizes[i] = estimateTokens(markdown[starts[h.Block]:end])
+		out[i] = Heading{Level: h.Level, Text: h.Text, Start: h.Start, At: starts[h.Block]}
+	}
+	var open []int // headings whose section goes on
+	for i := range out {
+		for n := len(open); n > 0 && out[open[n-1]].Level >= out[i].Level; n-- {
+			open = open[:n-1]
+		}
+		open = append(open, i)
+		for _, above := range open {
+			out[above].Tokens += sizes[i]
+		}
+	}
+	return out
 }
 
 // estimateTokens guesses how many tokens a model counts in s: four bytes of

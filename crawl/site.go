@@ -56,6 +56,7 @@ type Site struct {
 	Timeout  time.Duration // of a page; 0 means 20 s
 	MaxAge   time.Duration // as in Request
 	Language string
+	Focus    string // part of each page to read, as in Request
 	// Progress is called before a page is read, from the goroutine of Run.
 	Progress func(Step)
 }
@@ -232,7 +233,7 @@ func (w *Walk) read(ctx context.Context, f *flyer) {
 }
 
 func (w *Walk) request(address string) Request {
-	return Request{URL: address, Timeout: w.site.Timeout, MaxAge: w.site.MaxAge, Language: w.site.Language}
+	return Request{URL: address, Timeout: w.site.Timeout, MaxAge: w.site.MaxAge, Language: w.site.Language, Focus: w.site.Focus}
 }
 
 // land takes in a page that was read. It reports whether the page is to be

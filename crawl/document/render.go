@@ -13,18 +13,30 @@ import (
 // covers. Text is escaped, so no page can forge a link, mark or heading. Pictures
 // are left out: a host that shows Markdown would fetch them.
 func (d *Document) Markdown() string {
+	markdown, _ := d.Render()
+	return markdown
+}
+
+// Render is [Document.Markdown] with the place of each block in it: block i
+// begins at byte starts[i]. The rows of a table begin where the table does.
+func (d *Document) Render() (markdown string, starts []int) {
 	r := renderer{Document: d}
 	r.out.Grow(len(d.Text) + len(d.Text)/8)
+	starts = make([]int, len(d.Blocks))
 	for i := 0; i < len(d.Blocks); {
 		if i > 0 {
 			r.out.WriteString(r.gap(d.Blocks[i-1], d.Blocks[i]))
 		}
-		i += r.block(i)
+		at := r.out.Len()
+		for n := r.block(i); n > 0; n-- {
+			starts[i] = at
+			i++
+		}
 	}
 	if r.out.Len() > 0 {
 		r.out.WriteByte('\n')
 	}
-	return r.out.String()
+	return r.out.String(), starts
 }
 
 type renderer struct {
