@@ -32,6 +32,7 @@ func (l *Later) Error() string {
 var (
 	errPanicked = errors.New("reading the page failed inside this program")
 	errEncoding = errors.New("unknown content encoding")
+	errLogin    = errors.New("the address holds a user name or password")
 )
 
 // isContext reports whether err is an ended context, not the network's doing.

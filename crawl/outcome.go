@@ -49,6 +49,9 @@ var hints = map[Outcome]string{
 // hintOffline takes the place of the hint for Refused.
 const hintOffline = "pages are not fetched offline; run again without --offline, or use documents of your own"
 
+// hintLogin is the hint for an address with a user name or password in it.
+const hintLogin = "the address holds a user name or password, and neither is ever sent: leave them out; pages behind a login cannot be read"
+
 // verdict is an outcome with the fact behind it.
 type verdict struct {
 	outcome Outcome
@@ -58,7 +61,7 @@ type verdict struct {
 // hint is the advice with the fact behind it, one sentence.
 func (v verdict) hint() string {
 	advice := hints[v.outcome]
-	if v.fact == "" || v.fact == hintOffline || advice == "" {
+	if v.fact == "" || v.fact == hintOffline || v.fact == hintLogin || advice == "" {
 		return cmp.Or(v.fact, advice)
 	}
 	return advice + " (" + v.fact + ")"
@@ -72,6 +75,8 @@ func ofError(err error) verdict {
 	var timeout net.Error
 	var dns *net.DNSError
 	switch {
+	case errors.Is(err, errLogin):
+		return verdict{Refused, hintLogin}
 	case errors.As(err, &refused) && refused.Offline:
 		return verdict{Refused, hintOffline}
 	case errors.As(err, &refused):

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"strings"
 	"time"
 
 	"deepresearch/crawl/document"
@@ -58,5 +59,29 @@ type Link struct {
 
 // newPage has empty lists, which JSON clients tell from missing ones.
 func newPage(url string, now time.Time) Page {
-	return Page{URL: url, FetchedAt: now, Author: []string{}, Outline: []Heading{}, Links: []Link{}, Warnings: []string{}}
+	return Page{URL: WithoutLogin(url), FetchedAt: now, Author: []string{}, Outline: []Heading{}, Links: []Link{}, Warnings: []string{}}
+}
+
+// WithoutLogin is an address, however it is written, without the user name and
+// password in it: what may be shown of it.
+func WithoutLogin(address string) string {
+	scheme, rest, found := strings.Cut(address, "//")
+	if !found {
+		scheme, rest = "", address
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.LastIndexByte(rest[:end], '@')
+	if _, port, ok := strings.Cut(rest[:end], ":"); at < 0 && ok && strings.Trim(port, "0123456789") != "" && rest[0] != '[' {
+		at = strings.LastIndexByte(rest, '@') // no port: a password with a slash in it
+	}
+	if at < 0 {
+		return address
+	}
+	if found {
+		scheme += "//"
+	}
+	return scheme + rest[at+1:]
 }

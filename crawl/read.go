@@ -35,6 +35,9 @@ func (r *Reader) read(ctx context.Context, req Request) (page Page, got Fetched)
 			page = page.failed(fmt.Errorf("%w: %v", errPanicked, p))
 		}
 	}()
+	if page.URL != req.URL {
+		return page.failed(errLogin), got
+	}
 	for range maxRefreshes + 1 {
 		var err error
 		got, err = r.fetcher.Fetch(ctx, req)

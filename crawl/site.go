@@ -57,8 +57,14 @@ type Site struct {
 	MaxAge   time.Duration // as in Request
 	Language string
 	Focus    string // part of each page to read, as in Request
-	// Progress is called before a page is read, from the goroutine of Run.
-	Progress func(Step)
+}
+
+// Turn is one stretch of a walk. Its functions are called on the goroutine of
+// Run.
+type Turn struct {
+	Most     int        // pages handed over at most; 0 means no limit
+	Visit    func(Page) // takes a page; may be nil
+	Progress func(Step) // told before a page is read; may be nil
 }
 
 // Step is a page about to be read: the Done-th of Total as far as is known.
@@ -124,15 +130,14 @@ func (s Site) withDefaults() Site {
 	return s
 }
 
-// Run reads pages and hands each to visit, on the calling goroutine and in the
-// order of the walk, until most of them were handed over (0: no such limit),
-// the walk is at its end, or ctx ends. Pages that were then on their way are
+// Run reads pages and hands each to t.Visit, in the order of the walk, until
+// t.Most of them were handed over, the walk is at its end, or ctx ends. Pages that were then on their way are
 // given up and read first by the next Run. Nothing runs after Run returns.
 //
 // Handed over is every page that was read, whatever its outcome, but copies of
 // earlier pages, pages that ask not to be listed, and pages that robots.txt
 // denies: [Walk.Survey] counts these. A map hands over nothing.
-func (w *Walk) Run(ctx context.Context, most int, visit func(Page)) {
+func (w *Walk) Run(ctx context.Context, t Turn) {
 	w.prepare(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -140,8 +145,8 @@ func (w *Walk) Run(ctx context.Context, most int, visit func(Page)) {
 	var flying []*flyer // in the order in which they left
 	landed := 0
 	for {
-		for len(flying) < 2*w.site.Parallel && ctx.Err() == nil && (most <= 0 || landed+len(flying) < most) {
-			f, ok := w.send(ctx, slots)
+		for len(flying) < 2*w.site.Parallel && ctx.Err() == nil && (t.Most <= 0 || landed+len(flying) < t.Most) {
+			f, ok := w.send(ctx, slots, t.Progress)
 			if !ok {
 				break
 			}
@@ -153,7 +158,9 @@ func (w *Walk) Run(ctx context.Context, most int, visit func(Page)) {
 		<-flying[0].done
 		if page, ok := w.land(ctx, flying[0]); ok {
 			landed++
-			visit(page)
+			if t.Visit != nil {
+				t.Visit(page)
+			}
 		}
 		flying = flying[1:]
 	}
@@ -170,7 +177,7 @@ type flyer struct {
 }
 
 // send has the next page read on a goroutine of its own.
-func (w *Walk) send(ctx context.Context, slots chan struct{}) (*flyer, bool) {
+func (w *Walk) send(ctx context.Context, slots chan struct{}, tell func(Step)) (*flyer, bool) {
 	if w.sent >= w.site.MaxPages || w.survey.Bytes >= w.site.MaxBytes {
 		return nil, false
 	}
@@ -179,8 +186,8 @@ func (w *Walk) send(ctx context.Context, slots chan struct{}) (*flyer, bool) {
 		return nil, false
 	}
 	w.sent++
-	if w.site.Progress != nil {
-		w.site.Progress(Step{Done: w.sent, Total: min(w.site.MaxPages, w.sent+w.frontier.queue.Len()), URL: next.URL})
+	if tell != nil {
+		tell(Step{Done: w.sent, Total: min(w.site.MaxPages, w.sent+w.frontier.queue.Len()), URL: next.URL})
 	}
 	f := &flyer{waiting: next, done: make(chan struct{})}
 	go func() {

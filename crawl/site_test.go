@@ -44,7 +44,7 @@ func walk(t *testing.T, s *site, want crawl.Site) (paths []string, w *crawl.Walk
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Run(t.Context(), 0, func(p crawl.Page) { paths = append(paths, strings.TrimPrefix(p.URL, s.URL)) })
+	w.Run(t.Context(), crawl.Turn{Visit: func(p crawl.Page) { paths = append(paths, strings.TrimPrefix(p.URL, s.URL)) }})
 	return paths, w
 }
 
@@ -295,17 +295,18 @@ func TestWalkGoesOn(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/": leads("home", "/quick", "/slow1", "/slow2"), "/quick": leads("quick"), "/slow1": slow, "/slow2": slow})
 	r := crawl.NewReader(fetcher(t, crawl.Options{}, s))
 	var steps []crawl.Step
-	w, err := r.Walk(crawl.Site{URLs: []string{s.URL + "/"}, Progress: func(s crawl.Step) { steps = append(steps, s) }})
+	w, err := r.Walk(crawl.Site{URLs: []string{s.URL + "/"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	ctx, cancel := context.WithCancel(t.Context())
-	w.Run(ctx, 0, func(p crawl.Page) {
+	tell := func(s crawl.Step) { steps = append(steps, s) }
+	w.Run(ctx, crawl.Turn{Progress: tell, Visit: func(p crawl.Page) {
 		if got = append(got, p.Title); len(got) == 2 {
 			cancel()
 		}
-	})
+	}})
 	if diff := cmp.Diff([]string{"home", "quick"}, got); diff != "" || w.Done() {
 		t.Fatalf("before (-want +got):\n%s", diff)
 	}
@@ -313,14 +314,14 @@ func TestWalkGoesOn(t *testing.T) {
 		t.Errorf("%+v %q", s, w.Warnings())
 	}
 	close(release)
-	w.Run(t.Context(), 0, func(p crawl.Page) { got = append(got, p.Title) })
+	w.Run(t.Context(), crawl.Turn{Progress: tell, Visit: func(p crawl.Page) { got = append(got, p.Title) }})
 	if len(got) != 4 || !w.Done() || w.Survey().Read != 4 {
 		t.Errorf("after: %v, %+v", got, w.Survey())
 	}
 	if len(steps) != 6 || !strings.HasPrefix(steps[0].String(), "reading 1/1: 127.0.0.1:") {
 		t.Errorf("%v", steps)
 	}
-	w.Run(t.Context(), 0, func(p crawl.Page) { t.Errorf("%s once more", p.URL) })
+	w.Run(t.Context(), crawl.Turn{Visit: func(p crawl.Page) { t.Errorf("%s once more", p.URL) }})
 }
 
 func TestWalkByParts(t *testing.T) {
@@ -336,7 +337,7 @@ func TestWalkByParts(t *testing.T) {
 	}
 	for _, want := range []int{2, 2, 1, 0} {
 		n := 0
-		w.Run(t.Context(), 2, func(crawl.Page) { n++ })
+		w.Run(t.Context(), crawl.Turn{Most: 2, Visit: func(crawl.Page) { n++ }})
 		if n != want {
 			t.Errorf("%d pages, want %d", n, want)
 		}
@@ -352,6 +353,6 @@ func TestWalkLeavesNothingRunning(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		w.Run(ctx, 0, func(crawl.Page) { t.Error("a page") })
+		w.Run(ctx, crawl.Turn{Visit: func(crawl.Page) { t.Error("a page") }})
 	})
 }

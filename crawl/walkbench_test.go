@@ -57,11 +57,11 @@ func BenchmarkWalk(b *testing.B) {
 			b.Fatal(err)
 		}
 		n := 0
-		w.Run(b.Context(), 0, func(p crawl.Page) {
+		w.Run(b.Context(), crawl.Turn{Visit: func(p crawl.Page) {
 			if p.Outcome == crawl.OK {
 				n++
 			}
-		})
+		}})
 		if n != 500 {
 			b.Fatalf("%d pages: %+v", n, w.Survey())
 		}

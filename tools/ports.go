@@ -27,6 +27,9 @@ type Runner interface {
 	// Follow attaches to a run and reports its progress until it is at rest or
 	// wait is over. The end of ctx only detaches.
 	Follow(ctx context.Context, caller, id string, wait time.Duration, tell func(research.Progress)) (research.Result, error)
+	// Answer gives a run what it waits for. An answer that cannot be taken is a
+	// *research.InputError.
+	Answer(ctx context.Context, caller, id, text string) error
 	// Cancel aborts a run for good.
 	Cancel(ctx context.Context, caller, id, reason string) error
 }
@@ -58,7 +61,10 @@ type Searcher interface {
 	Search(ctx context.Context, q search.Query, engines []string) (search.Answer, error)
 }
 
-// Reader turns a URL into a page. What went wrong is part of the page.
+// Reader turns addresses into pages: *crawl.Reader. What went wrong is part of
+// the page.
 type Reader interface {
 	Read(ctx context.Context, req crawl.Request) crawl.Page
+	// Walk begins a crawl of a site; an error begins with the field at fault.
+	Walk(site crawl.Site) (*crawl.Walk, error)
 }

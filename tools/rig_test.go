@@ -105,6 +105,10 @@ func (offline) Read(_ context.Context, r crawl.Request) crawl.Page {
 	return crawl.Page{URL: r.URL, Outcome: crawl.Failed, Hint: "no route to host"}
 }
 
+func (offline) Walk(crawl.Site) (*crawl.Walk, error) {
+	return nil, errors.New("urls: no route to host")
+}
+
 // folder is a temporary folder with documents that answer a question.
 func folder(t *testing.T) string {
 	t.Helper()
@@ -138,7 +142,7 @@ type host struct {
 	progress []mcp.JSONRPCNotification
 }
 
-func newHost(t *testing.T, opt tools.Options) *host {
+func newHost(t *testing.T, opt tools.Options, options ...client.ClientOption) *host {
 	t.Helper()
 	if opt.Searcher == nil {
 		opt.Searcher = offline{}
@@ -152,7 +156,7 @@ func newHost(t *testing.T, opt tools.Options) *host {
 	opt.Version = "test"
 	surface := tools.New(opt)
 	t.Cleanup(surface.Close)
-	c, err := client.NewInProcessClient(surface.MCPServer)
+	c, err := client.NewInProcessClientWithOptions(surface.MCPServer, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,7 @@ type surface struct {
 	Options
 	watch   *watch
 	changes *changes
+	walks   walks
 }
 
 // Server is the whole surface, to be handed to a transport. Close it.

@@ -28,6 +28,10 @@ func (w *web) Search(_ context.Context, q search.Query, _ []string) (search.Answ
 	return w.answer, w.err
 }
 
+func (w *web) Walk(crawl.Site) (*crawl.Walk, error) {
+	return nil, errors.New("urls: this web has single pages")
+}
+
 // Read is called from several goroutines only where a test asks for one page.
 func (w *web) Read(_ context.Context, r crawl.Request) crawl.Page {
 	if len(w.pages) == 1 {
