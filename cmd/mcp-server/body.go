@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// maxBody bounds a request: documents handed in are at most 1 MB each.
-	maxBody = 4 << 20
+	// maxBody bounds a request, in bytes. It is less than over stdio, because many
+	// callers may send at once.
+	maxBody = 16 << 20
 	// bodyWithin bounds the sending of a request's body. A timeout of the whole
 	// connection would end calls that wait.
 	bodyWithin = 30 * time.Second
@@ -57,7 +58,7 @@ func checkBody(next http.Handler) http.Handler {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
-			http.Error(w, fmt.Sprintf("a request has at most %d bytes", maxBody), http.StatusRequestEntityTooLarge)
+			http.Error(w, tooLong(maxBody), http.StatusRequestEntityTooLarge)
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			http.Error(w, fmt.Sprintf("the request was not whole after %s", bodyWithin), http.StatusRequestTimeout)
 		case err != nil:

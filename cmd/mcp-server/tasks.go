@@ -89,8 +89,10 @@ func (s *stdioTasks) read(ctx context.Context, in io.Reader) *io.PipeReader {
 	go func() {
 		lines := bufio.NewReader(in)
 		for {
-			line, err := readLine(lines)
-			if !s.taken(ctx, line) {
+			line, long, err := readLine(lines)
+			if long != nil {
+				s.answer(long.refusal())
+			} else if !s.taken(ctx, line) {
 				if _, closed := pass.Write(line); closed != nil {
 					return
 				}
@@ -104,22 +106,26 @@ func (s *stdioTasks) read(ctx context.Context, in io.Reader) *io.PipeReader {
 	return rest
 }
 
-// readLine reads a line. One that is longer than a request may be is read away
-// and comes back as what it is, no JSON, which the library answers as such.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
+// readLine reads a line. Of one that is longer than a request may be only the
+// gist is kept.
+func readLine(r *bufio.Reader) (line []byte, long *gist, err error) {
+	var whole bytes.Buffer
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(line) <= maxBody {
-			line = append(line, part...)
+		switch {
+		case long != nil:
+			long.add(part)
+		case whole.Len()+len(part) > maxLine:
+			long = &gist{}
+			long.add(whole.Bytes())
+			long.add(part)
+			whole = bytes.Buffer{}
+		default:
+			whole.Write(part)
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return whole.Bytes(), long, err
 		}
-		if len(line) > maxBody {
-			line = []byte("(longer than a request may be)\n")
-		}
-		return line, err
 	}
 }
 
@@ -131,12 +137,16 @@ func (s *stdioTasks) taken(ctx context.Context, line []byte) bool {
 	defer s.mu.Unlock()
 	if ok && !s.closed {
 		s.answers.Go(func() {
-			if message, err := json.Marshal(answer(ctx)); err == nil {
-				_, _ = s.out.Write(append(message, '\n')) // a host that is gone needs no answer
-			}
+			s.answer(answer(ctx))
 		})
 	}
 	return ok
+}
+
+func (s *stdioTasks) answer(message mcp.JSONRPCMessage) {
+	if line, err := json.Marshal(message); err == nil {
+		_, _ = s.out.Write(append(line, '\n')) // a host that is gone needs no answer
+	}
 }
 
 // close waits for the answers that are being made.
