@@ -53,5 +53,5 @@ func (m *Method) Analyse(_ context.Context, q research.Question) (research.Analy
 
 // Choose offers sentences of a page.
 func (m *Method) Choose(s research.State, d *document.Document) []research.Excerpt {
-	return choose(d, unique(append(facetTerms(s.Analysis.Facets), text.Terms(s.Question.Text)...)))
+	return choose(d, unique(append(facetTerms(s.Analysis.Facets), text.Terms(s.Question.Text)...)), s.Analysis.Shape == research.Timeline || slices.ContainsFunc(s.Analysis.Facets, func(f research.Facet) bool { return f.Kind == research.Timeline }))
 }

@@ -22,7 +22,12 @@ const (
 	rankBonus = 6.0 // divided by the square root of the page's place
 	leadBonus = 2.0 // of a page's first sentence
 
-	foreignShare = 0.5 // what a sentence keeps of its score in another language than the question's
+	coverBonus = 6.0 // of a sentence that speaks of all that is asked, with its heading and title
+
+	longShare = 0.4 // of both in a long question
+
+	foreignShare  = 0.5 // what a sentence keeps of its score in another language than the question's
+	fragmentShare = 0.5 // and a table row or a fragment, which lose their meaning outside their place
 )
 
 // lambda of maximal marginal relevance: a lookup wants every sentence near the
@@ -35,33 +40,70 @@ type sentence struct {
 	page  int // index into the state's pages
 	words int
 	set   []string // sorted distinct terms
+	above []string // the same of its heading and of the date that holds for it
+	field bool     // it tells of the document, as "Date: 2025-03-04" does
+	stamp *stamp   // the date that holds for it, nil when there is none
 }
 
 // evidence is all that the pages of a state offer.
 type evidence struct {
-	pages     []research.PageText
-	texts     []string // archived text of each page
-	sentences []sentence
-	index     *rank.Index // over sentences
-	lambda    float64
-	language  string // of the question
+	pages      []research.PageText
+	texts      []string   // archived text of each page
+	titles     [][]string // sorted distinct terms of the title of each page
+	sentences  []sentence
+	first      []int           // the sentence that leads each page, -1 when it has none
+	index      *rank.Index     // over sentences
+	vocabulary map[string]bool // the terms of all sentences, headings and titles
+	lambda     float64
+	language   string // of the question
 }
 
 // evidence loads the texts of all pages and indexes their excerpts.
 func (m *Method) evidence(ctx context.Context, s research.State) (*evidence, error) {
-	e := &evidence{pages: s.Pages, texts: make([]string, len(s.Pages)), index: rank.NewIndex(rank.Options{}), lambda: lambda[s.Analysis.Shape], language: s.Analysis.Language}
+	e := &evidence{
+		pages: s.Pages, index: rank.NewIndex(rank.Options{}), vocabulary: map[string]bool{},
+		lambda: lambda[s.Analysis.Shape], language: s.Analysis.Language,
+	}
 	for i, p := range s.Pages {
 		t, err := m.archive.Text(ctx, p.Source.SHA256)
 		if err != nil {
 			return nil, fmt.Errorf("reading the archived text of %s: %w", p.Source.Name(), err)
 		}
-		e.texts[i] = t
-		for _, x := range p.Excerpts {
-			e.index.Add(text.Words(x.In(t)))
-			e.sentences = append(e.sentences, sentence{Excerpt: x, page: i, words: words(x.In(t)), set: rank.Set(text.Terms(x.In(t)))})
-		}
+		e.add(i, p, t)
 	}
 	return e, nil
+}
+
+// add takes in the excerpts of one page.
+func (e *evidence) add(page int, p research.PageText, t string) {
+	e.texts = append(e.texts, t)
+	e.titles = append(e.titles, e.known(p.Source.Name()))
+	e.first = append(e.first, -1)
+	dates := stamps(t)
+	for _, x := range p.Excerpts {
+		own := x.In(t)
+		e.index.Add(text.Words(own))
+		s := sentence{Excerpt: x, page: page, words: words(own), set: e.known(own), field: fields(own) != nil}
+		above := x.Heading.In(t)
+		if at := stampBefore(dates, x.Start); at >= 0 {
+			s.stamp = &dates[at]
+			above += " " + s.stamp.In(t)
+		}
+		s.above = e.known(above)
+		if s.stated() && e.first[page] < 0 {
+			e.first[page] = len(e.sentences)
+		}
+		e.sentences = append(e.sentences, s)
+	}
+}
+
+// known are the sorted distinct terms of a text, which enter the vocabulary.
+func (e *evidence) known(s string) []string {
+	set := rank.Set(text.Terms(s))
+	for _, t := range set {
+		e.vocabulary[t] = true
+	}
+	return set
 }
 
 // text is the sentence as it stands in the archive.
@@ -85,13 +127,13 @@ func (e *evidence) relevance(terms []string) []float64 {
 	out := e.scores(terms)
 	for i, s := range e.sentences {
 		out[i] += rankBonus / math.Sqrt(1+e.pages[s.page].Rank)
-		if s.Place == 0 {
+		if i == e.first[s.page] {
 			out[i] += leadBonus
 		}
-		if s.Kind == document.KindRow {
-			out[i] /= 2 // rows lose their meaning outside the table
+		if s.Kind == document.KindRow || s.stated() && !complete(e.text(i)) {
+			out[i] *= fragmentShare
 		}
-		if l := e.pages[s.page].Source.Language; l != "" && base(l) != base(e.language) {
+		if e.foreign(s.page) {
 			out[i] *= foreignShare
 		}
 	}
@@ -104,19 +146,29 @@ func base(language string) string {
 	return b
 }
 
-// wantsBonus is added to sentences that have in them what the question asks
-// for, a date or a number.
-const wantsBonus = 3.0
-
-// answering adds to the relevance of sentences that share a term and have what
-// is wanted.
-func (e *evidence) answering(relevance, own []float64, w research.Wants) {
-	for i := range relevance {
+// answering adds to the relevance of sentences by how far they cover what a
+// part of the question asks and have what its question word asks for; less where
+// the question describes something at length, which no sentence covers. It takes
+// out what tells nothing: questions, and fields and dated headings that are not
+// asked for.
+func (e *evidence) answering(relevance []float64, f research.Facet, w wanted) []coverage {
+	cover := e.cover(w)
+	share := longShare
+	if w.simple() {
+		share = 1
+	}
+	for i, c := range cover {
 		t := e.text(i)
-		if own[i] > 0 && (w == research.WantsDate && len(text.Dates(t)) > 0 || w == research.WantsNumber && len(text.Numbers(t)) > 0) {
-			relevance[i] += wantsBonus
+		fit := fitting(t, f)
+		switch apart := e.sentences[i].apart(); {
+		case question(t), e.repeats(i, w), apart && (fit == 0 || !c.answered()):
+			relevance[i], cover[i] = 0, coverage{}
+		case relevance[i] > 0 && c.all > 0:
+			cover[i].fit = fit
+			relevance[i] += share * (coverBonus*c.all + formBonus*fit*min(1, 2*c.all))
 		}
 	}
+	return cover
 }
 
 // limit is how much a selection may hold. Words are those of the report: the

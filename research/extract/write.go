@@ -58,13 +58,20 @@ type writer struct {
 func (w *writer) report() {
 	relevance := w.relevance(facetTerms(w.state.Analysis.Facets))
 	w.limit.words -= 2 * words(w.state.Question.Text)
-	for _, f := range w.state.Analysis.Facets {
-		w.answering(relevance, w.scores(f.Terms), f.Wants)
+	evident := false
+	wants := make([]wanted, len(w.state.Analysis.Facets))
+	covers := make([][]coverage, len(wants))
+	for i, f := range w.state.Analysis.Facets {
+		wants[i] = w.want(f)
+		covers[i] = w.answering(relevance, f, wants[i])
+		evident = evident || w.evident(wants[i], covers[i])
+	}
+	if !evident {
+		w.noteGaps()
+		return
 	}
 	if w.state.Analysis.Shape == research.Lookup {
-		picked := w.makeRoom(w.take(relevance, w.limit))
-		w.bySource(picked)
-		w.summary = w.join(picked, 2)
+		w.lookup(relevance, wants[0], covers[0])
 		w.noteGaps()
 		return
 	}
@@ -76,6 +83,27 @@ func (w *writer) report() {
 		w.section(f, share)
 	}
 	w.noteGaps()
+}
+
+// lookup writes the best sentence first, then what supports it: few sentences
+// near it in relevance and coverage where it answers the question alone.
+func (w *writer) lookup(relevance []float64, want wanted, cover []coverage) {
+	best, covered := 0.0, 0.0
+	for i, r := range relevance {
+		best, covered = max(best, r), max(covered, cover[i].all)
+	}
+	lim := w.limit
+	if want.simple() || want.names < 2 && covered >= direct {
+		lim.sentences = fewSentences
+		for i := range relevance {
+			if relevance[i] < nearAnswer*best || cover[i].all < nearAnswer*covered && cover[i].fit == 0 {
+				relevance[i] = 0
+			}
+		}
+	}
+	picked := w.makeRoom(w.take(relevance, lim))
+	w.bySource(picked)
+	w.summary = w.join(picked, 2)
 }
 
 // section writes one facet.
@@ -108,7 +136,7 @@ func (w *writer) matching(f research.Facet) []float64 {
 			out[i] = 0
 		}
 	}
-	w.answering(out, own, f.Wants)
+	w.answering(out, f, w.want(f))
 	return out
 }
 
@@ -142,12 +170,29 @@ func (w *writer) paragraphs(picked []int) {
 	}
 }
 
-// bySource is paragraphs with the title of each page above what it says.
+// bySource is the best sentence by itself and then paragraphs, with the title of
+// the page above what it says.
 func (w *writer) bySource(picked []int) {
-	for _, own := range w.group(picked) {
-		w.heading(2, w.pages[w.sentences[own[0]].page].Source.Name())
+	for n, own := range w.group(picked) {
+		w.heading(2, w.where(own))
+		if at := slices.Index(own, picked[0]); n == 0 && at > 0 {
+			w.paragraph(picked[:1])
+			own = slices.Delete(own, at, at+1)
+		}
 		w.paragraph(own)
 	}
+}
+
+// where is the title of the page of some sentences, and the heading above them
+// where they share one.
+func (w *writer) where(own []int) string {
+	first := w.sentences[own[0]]
+	name := w.pages[first.page].Source.Name()
+	heading := oneLine(first.Heading.In(w.texts[first.page]))
+	if heading == "" || heading == name || slices.ContainsFunc(own, func(i int) bool { return w.sentences[i].Heading != first.Heading }) {
+		return name
+	}
+	return name + ": " + heading
 }
 
 // group sorts picked sentences by page.
@@ -220,11 +265,13 @@ func (w *writer) join(picked []int, n int) string {
 	return strings.Join(out, " ")
 }
 
-// noteGaps finds the facets that no used sentence speaks of.
+// noteGaps finds the tasks that were not done and the facets that no used
+// sentence speaks of.
 func (w *writer) noteGaps() {
+	w.gaps = append(w.gaps, w.state.Undone()...)
 	for _, f := range w.state.Analysis.Facets {
 		scores := w.scores(f.Terms)
-		if !slices.ContainsFunc(keys(w.used), func(i int) bool { return scores[i] > 0 }) {
+		if !slices.Contains(w.gaps, f.Title) && !slices.ContainsFunc(keys(w.used), func(i int) bool { return scores[i] > 0 }) {
 			w.gaps = append(w.gaps, f.Title)
 		}
 	}
