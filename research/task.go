@@ -39,6 +39,8 @@ func (s State) drafting() bool { return s.Question.planned() && s.Plan == nil &&
 func (s State) follow(p Plan) State {
 	if len(s.Asked) > 0 {
 		s = s.roundOver()
+	} else {
+		s.Analysis.Queries, s.Pending = nil, nil // the plan stands in for them
 	}
 	s.Plan, s.Draft = &p, nil
 	if p.Enough {

@@ -12,17 +12,22 @@ import (
 type deepResearchInput struct {
 	Question       string     `json:"question" required:"true" max:"20000" about:"In full, with what the answer must cover"`
 	Effort         string     `json:"effort" oneof:"quick,standard,deep" default:"standard" about:"quick: 1 round, 45 s; standard: 2, 3 min; deep: 5, 20 min"`
+	Memory         string     `json:"memory" oneof:"full,rolling" about:"rolling: one running summary, for models with small windows"`
 	Queries        int        `json:"queries" min:"1" max:"20" about:"Queries of a round; by effort 1, 3, 5"`
 	MaxLoops       int        `json:"max_loops" min:"1" max:"50" about:"Rounds; by effort 1, 2, 5"`
 	Engines        []string   `json:"engines" max:"20" about:"Exactly these engines, such as wikipedia"`
 	Topic          string     `json:"topic" oneof:"general,academic,medical,code,news,finance,law,encyclopedia,data,travel" about:"Chooses engines; else guessed"`
 	Language       string     `json:"language" max:"35" about:"Of the report, such as en or zh-Hans; else the question's"`
-	Style          string     `json:"style" oneof:"brief,report,comparison,timeline" about:"Else guessed"`
+	Style          string     `json:"style" oneof:"brief,report,comparison,timeline,literature_review" about:"Else guessed"`
 	IncludeDomains []string   `json:"include_domains" max:"50" about:"Only pages of these hosts"`
 	ExcludeDomains []string   `json:"exclude_domains" max:"50" about:"No pages of these hosts"`
 	Recency        string     `json:"recency" max:"30" about:"day, week, month, year, or dates as 2026-01-31..2026-02-28"`
 	Files          []string   `json:"files" max:"50" sep:"none" about:"Paths of documents or folders to research too, under folders the server was given"`
 	Documents      []handedIn `json:"documents" max:"50" about:"Texts to research too, 1 MB each at most"`
+	PlanID         string     `json:"plan_id" max:"64" about:"A plan of the plan tool to follow"`
+	Plan           string     `json:"plan" max:"100000" about:"The same as JSON, perhaps edited"`
+	ApprovePlan    bool       `json:"approve_plan" default:"false" about:"Wait until the user approves the plan"`
+	Audience       string     `json:"audience" max:"200" about:"Readers, in a few words"`
 	Fresh          bool       `json:"fresh" default:"false" about:"Start anew even if the same was asked before"`
 	MaxSeconds     int        `json:"max_seconds" min:"1" max:"86400" about:"Seconds of work; by effort 45, 180, 1200"`
 	MaxTokens      int        `json:"max_tokens" min:"1" max:"1000000000" about:"Model tokens"`
@@ -60,9 +65,11 @@ func (s *surface) runDeepResearch(ctx context.Context, c *call, in deepResearchI
 	}
 	starting, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
-	id, err := s.Engine.Start(starting, c.caller.ID, q, in.Fresh)
-	if err != nil {
-		return reply{}, err
+	id := c.state // an answer comes back: the run is there
+	if id == "" {
+		if id, err = s.Engine.Start(starting, c.caller.ID, q, in.Fresh); err != nil {
+			return reply{}, err
+		}
 	}
 	s.changes.announceEnd(c.caller.ID, id)
 	wait := s.waiting(in.WaitSeconds)
@@ -80,6 +87,13 @@ func (s *surface) question(ctx context.Context, c *call, in deepResearchInput) (
 	}
 	q, d := s.Defaults, s.Defaults
 	q.Text, q.Files, q.Documents, q.ContinueFrom = in.Question, files, nil, in.ContinueFrom
+	q.MayAsk, q.PlanID, q.ApprovePlan = true, in.PlanID, in.ApprovePlan || d.ApprovePlan
+	q.Memory, q.Audience = cmp.Or(research.Memory(in.Memory), d.Memory), cmp.Or(in.Audience, d.Audience)
+	if in.Plan != "" {
+		if q.Plan, err = research.ParsePlan(in.Plan); err != nil {
+			return q, err
+		}
+	}
 	q.Effort = cmp.Or(research.Effort(in.Effort), d.Effort)
 	q.Queries, q.MaxLoops = cmp.Or(in.Queries, d.Queries), cmp.Or(in.MaxLoops, d.MaxLoops)
 	q.Topic, q.Language, q.Style, q.Recency = cmp.Or(in.Topic, d.Topic), cmp.Or(in.Language, d.Language), cmp.Or(in.Style, d.Style), cmp.Or(in.Recency, d.Recency)

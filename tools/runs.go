@@ -22,6 +22,9 @@ func (s *surface) follow(ctx context.Context, c *call, id string, wait time.Dura
 	if err != nil {
 		return reply{}, err
 	}
+	if r.Status == research.Waiting && r.Ask != nil {
+		return s.waitingRun(ctx, c, r, wait, v, rep)
+	}
 	if r.Status != research.Running {
 		s.watch.rest(c.caller.ID, id)
 		return s.answer(withNext(r), v, nil)
@@ -30,6 +33,23 @@ func (s *surface) follow(ctx context.Context, c *call, id string, wait time.Dura
 	news, enough := s.watch.running(c.caller.ID, id, rep.lines())
 	r.Next = s.again(id, enough)
 	return s.answer(r, v, orEmpty(news))
+}
+
+// waitingRun hands on what a run waits for, or goes on when its answer came with
+// the call.
+func (s *surface) waitingRun(ctx context.Context, c *call, r research.Result, wait time.Duration, v view, rep *reporter) (reply, error) {
+	went, err := s.answered(ctx, c, r)
+	if err != nil {
+		return reply{}, err
+	}
+	if went {
+		return s.follow(ctx, c, r.RunID, wait, v, rep)
+	}
+	if c.elicits {
+		return reply{inquiry: r.Ask, run: r.RunID, structured: encode(standingOf{RunID: r.RunID, Status: r.Status})}, nil
+	}
+	r.Next = toAnswer(r)
+	return s.answer(r, v, nil)
 }
 
 // again is the call that goes on waiting for a run.
@@ -75,7 +95,7 @@ func orEmpty(s []string) []string {
 const runSchema = `{"type":"object","properties":{` +
 	`"run_id":{"type":"string"},"status":{"type":"string"},"stop_reason":{"type":"string"},"mode":{"type":"string"},` +
 	`"report":{"type":"string"},"claims":{"type":"array"},"sources":{"type":"array"},"gaps":{"type":"array"},"notes":{"type":"array"},"warnings":{"type":"array"},` +
-	`"next":{"type":"object"},"next_cursor":{"type":"string"},"omitted":{"type":"object"}},"required":["run_id","status"]}`
+	`"ask":{"type":"object"},"next":{"type":"object"},"next_cursor":{"type":"string"},"omitted":{"type":"object"}},"required":["run_id","status"]}`
 
 // simple is a reply whose text is a sentence and whose structured result is v.
 func simple(v any, format string, args ...any) reply {

@@ -26,7 +26,9 @@ const (
 //	json      the name
 //	about     what it means, for a model
 //	oneof     the values that a text may have
-//	min, max  bounds of a number, or of a length in characters or entries
+//	min, max  bounds of a number, or of a length in characters or entries;
+//	          lengths are not in the schema, which costs every conversation its
+//	          tokens: who breaks one is told
 //	default   the value when it is left out
 //	required  "true" when it may not be left out
 //	sep       "none" when commas do not separate the entries of a list
@@ -112,14 +114,9 @@ func inputSchema(fields []field) json.RawMessage {
 
 func (f field) schema() json.RawMessage {
 	var o object
-	typ, low, high := string(f.kind), "minimum", "maximum"
-	switch f.kind {
-	case kindText:
-		low, high = "minLength", "maxLength"
-	case kindList:
-		low, high = "minItems", "maxItems"
-	case kindDocuments:
-		typ, low, high = "array", "minItems", "maxItems"
+	typ := string(f.kind)
+	if f.kind == kindDocuments {
+		typ = "array"
 	}
 	o.add("type", typ)
 	o.add("description", f.about)
@@ -132,11 +129,9 @@ func (f field) schema() json.RawMessage {
 	case kindDocuments:
 		o.raw("items", json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"text":{"type":"string"}},"required":["name","text"],"additionalProperties":false}`))
 	}
-	if f.bounded {
-		if f.min != 0 || f.kind == kindWhole || f.kind == kindDecimal {
-			o.add(low, f.min)
-		}
-		o.add(high, f.max)
+	if f.bounded && (f.kind == kindWhole || f.kind == kindDecimal) {
+		o.add("minimum", f.min)
+		o.add("maximum", f.max)
 	}
 	if f.byDefault != "" {
 		o.raw("default", f.defaultJSON())

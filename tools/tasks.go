@@ -65,7 +65,9 @@ type taskMessage struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		TaskID    string          `json:"taskId"`
-		Meta      *mcp.Meta       `json:"_meta"`
+
+		InputResponses mcp.InputResponses `json:"inputResponses"`
+		Meta           *mcp.Meta          `json:"_meta"`
 	} `json:"params"`
 }
 
@@ -99,7 +101,10 @@ func (m taskMessage) failed(code int, sentence string, data any) mcp.JSONRPCErro
 }
 
 func (s *surface) callOf(ctx context.Context, m taskMessage) *call {
-	c := &call{tool: s.deepResearch(), caller: callerOf(ctx), begun: s.Now(), task: true}
+	c := &call{tool: s.deepResearch(), caller: callerOf(ctx), begun: s.Now(), task: true, answers: m.Params.InputResponses}
+	if capabilities := m.Params.Meta.ClientCapabilities(); capabilities != nil {
+		c.elicits = capabilities.Elicitation != nil
+	}
 	if info := m.Params.Meta.ClientInfo(); info != nil {
 		c.client = info.Name
 	}
@@ -117,6 +122,7 @@ type task struct {
 	LastUpdatedAt  time.Time           `json:"lastUpdatedAt"`
 	TTLMs          int64               `json:"ttlMs"`
 	PollIntervalMs int64               `json:"pollIntervalMs"`
+	InputRequests  mcp.InputRequests   `json:"inputRequests,omitempty"`
 	Result         *mcp.CallToolResult `json:"result,omitempty"`
 }
 
@@ -145,7 +151,7 @@ func (s *surface) startTask(ctx context.Context, m taskMessage) (any, error) {
 		return completed(failure(c.tool, err)), nil
 	}
 	at := standingIn(r)
-	if at.Status != research.Running {
+	if at.Status != research.Running && r.inquiry == nil {
 		return completed(r.result()), nil
 	}
 	now := s.Now().UTC().Truncate(time.Second)
@@ -191,6 +197,10 @@ func (s *surface) getTask(ctx context.Context, m taskMessage) (any, error) {
 	if lines := rep.lines(); len(lines) > 0 {
 		t.StatusMessage = clip(lines[len(lines)-1].Text, progressChars)
 	}
+	if r.inquiry != nil {
+		t.Status, t.StatusMessage, t.InputRequests = "input_required", clip(r.inquiry.Text, progressChars), asking(run, *r.inquiry).InputRequests
+		return t, nil
+	}
 	switch standingIn(r).Status {
 	case research.Running:
 	case research.Paused:
@@ -208,15 +218,18 @@ type empty struct {
 	ResultType string `json:"resultType"`
 }
 
-// updateTask takes answers to questions of a task. No task asks any: what a run
-// asks is part of its result, so what comes is left aside, as the specification
-// has it for answers to nothing.
+// updateTask takes answers to what the run of a task asks. Answers to nothing are
+// left aside, as the specification has it.
 func (s *surface) updateTask(ctx context.Context, m taskMessage) (any, error) {
 	run, _, err := m.run()
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.Engine.Result(ctx, callerOf(ctx).ID, run)
+	c := s.callOf(ctx, m)
+	r, err := s.Engine.Result(ctx, c.caller.ID, run)
+	if err == nil && r.Ask != nil {
+		_, err = s.answered(ctx, c, r)
+	}
 	return empty{complete}, err
 }
 

@@ -56,6 +56,7 @@ type answered struct {
 		CreatedAt, LastUpdatedAt                  time.Time
 		TTLMs, PollIntervalMs                     int64
 		IsError                                   bool
+		InputRequests                             map[string]json.RawMessage
 		Content                                   []struct{ Text string }
 		Result                                    *struct {
 			ResultType        string

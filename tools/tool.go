@@ -10,6 +10,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"deepresearch/research"
 )
 
 // tool is one tool as hosts see it, and what it does.
@@ -70,6 +72,10 @@ type call struct {
 	begun  time.Time
 	server *server.MCPServer
 	task   bool // the answer "still running" becomes a protocol task
+
+	elicits bool               // the client puts questions to its user
+	answers mcp.InputResponses // to what was asked through the client
+	state   string             // what an answer of ours had the client keep: the run that asked
 }
 
 // reply is what a tool gives back. Text and structured each suffice alone.
@@ -78,6 +84,8 @@ type reply struct {
 	structured json.RawMessage
 	links      []mcp.ResourceLink
 	failed     bool
+	inquiry    *research.Inquiry // to put to the user, instead of all that
+	run        string            // that asks
 }
 
 // serve is the one way from a request to a tool: whatever goes wrong becomes a
@@ -85,6 +93,7 @@ type reply struct {
 func (s *surface) serve(t tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := &call{tool: t, caller: callerOf(ctx), client: clientOf(ctx), server: server.ServerFromContext(ctx), begun: s.Now()}
+		c.elicits, c.answers, c.state = elicits(ctx), req.Params.InputResponses, req.Params.RequestState
 		if req.Params.Meta != nil {
 			c.token = req.Params.Meta.ProgressToken
 		}
@@ -120,6 +129,9 @@ func rawArguments(req mcp.CallToolRequest) (json.RawMessage, error) {
 }
 
 func (r reply) result() *mcp.CallToolResult {
+	if r.inquiry != nil {
+		return asking(r.run, *r.inquiry)
+	}
 	out := &mcp.CallToolResult{
 		Content: []mcp.Content{mcp.NewTextContent(r.text)}, IsError: r.failed,
 	}
