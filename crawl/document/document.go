@@ -4,9 +4,9 @@
 // and [Document.Outline].
 //
 // HTML, Markdown, plain text, CSV, JSON, source code, Word, PowerPoint, Excel and
-// EPUB files are read, and PDF by a [Parser] that has a child process for it. The
-// package does not fetch, follow links, run scripts or decode character sets:
-// bodies of text formats arrive as UTF-8.
+// EPUB files are read, and PDF files where [Input] says how. The package does not
+// fetch, follow links, run scripts or decode character sets: bodies of text formats
+// arrive as UTF-8.
 //
 // Text is what a reader of the page sees: mark-up is dropped, entities are decoded,
 // white space inside a block collapses except in code, a line break stays a line
@@ -34,6 +34,7 @@ type Input struct {
 	Name        string // file name, for documents without a URL
 	ContentType string // as the server gave it; only a hint, the bytes decide
 	Body        []byte // UTF-8 where the format is text; not modified, not kept; the caller bounds its size
+	PDF         *PDF   // reads PDF files; nil: they are unsupported
 }
 
 // Document is a page or file as read. All spans are byte ranges of Text.
@@ -56,6 +57,9 @@ type Document struct {
 	// PageBreaks says where each page begins of a document that has pages, or each
 	// slide, in order. A page without text has none.
 	PageBreaks []PageBreak `json:"page_breaks,omitempty"`
+
+	// Incomplete says why the rest of a document that is too long was not read.
+	Incomplete string `json:"incomplete,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 	// Provenance says where each field above came from, such as

@@ -45,6 +45,8 @@ func read(ctx context.Context, in Input, as sniffed) (*Document, error) {
 		return readCode(ctx, in, as.name)
 	case formatOffice:
 		return readOffice(ctx, in)
+	case formatPDF:
+		return readPDF(ctx, in)
 	}
 	return nil, fmt.Errorf("%w: %s", ErrUnsupported, as.name)
 }

@@ -20,6 +20,7 @@ const (
 	formatJSON
 	formatCode
 	formatOffice // a zip archive of XML
+	formatPDF
 )
 
 // sniffed is what an input was taken for. name is the media type, or for source
@@ -32,7 +33,6 @@ type sniffed struct {
 // signatures are first bytes of formats that are not text (WHATWG MIME Sniffing,
 // section 6, and the formats' own documents).
 var signatures = []struct{ prefix, name string }{
-	{"%PDF-", "application/pdf"},
 	{"\x1f\x8b", "application/gzip"},
 	{"\x28\xb5\x2f\xfd", "application/zstd"},
 	{"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
@@ -90,6 +90,9 @@ func sniff(in Input) sniffed {
 		if bytes.HasPrefix(head, []byte(s.prefix)) {
 			return sniffed{unsupported, s.name}
 		}
+	}
+	if bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) { // Adobe's readers look that far, and files have learnt it
+		return sniffed{formatPDF, "application/pdf"}
 	}
 	if isZip(head) {
 		return sniffed{formatOffice, "application/zip"}

@@ -16,11 +16,11 @@ import (
 // job fails the process ends here. Main calls it first, before it opens
 // anything or reads flags.
 func Child(jobs map[string]Job) bool {
-	if len(os.Args) != 3 || os.Args[1] != childArg {
+	asked, child, err := asked()
+	if !child {
 		return false
 	}
-	var asked request
-	if err := json.Unmarshal([]byte(os.Args[2]), &asked); err != nil {
+	if err != nil {
 		die(exitUnknownJob, err)
 	}
 	job, known := jobs[asked.Job]
@@ -43,6 +43,25 @@ func Child(jobs map[string]Job) bool {
 		die(exitJob, err)
 	}
 	return true
+}
+
+// Asked is the job that this process was started for and the folder of its
+// [Runner]; empty when it is no child. A job that has to open or map something
+// does so between this and Child, which takes away the means. Nothing of the
+// input is seen until then.
+func Asked() (job, folder string) {
+	asked, _, _ := asked()
+	return asked.Job, asked.Folder
+}
+
+// asked reads the arguments of a child.
+func asked() (_ request, child bool, err error) {
+	var r request
+	if len(os.Args) != 3 || os.Args[1] != childArg {
+		return r, false, nil
+	}
+	err = json.Unmarshal([]byte(os.Args[2]), &r)
+	return r, true, err
 }
 
 func perform(ctx context.Context, job Job) error {

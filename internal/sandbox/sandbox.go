@@ -71,6 +71,7 @@ const childArg = "--become-sandboxed-child"
 // request tells a child what to do.
 type request struct {
 	Job    string
+	Folder string `json:",omitempty"`
 	Limits Limits
 }
 
@@ -80,6 +81,9 @@ type Runner struct {
 	// Path is the binary to run: one whose main calls [Child]. Empty means the
 	// running one.
 	Path string
+	// Folder is handed to the child, which learns it from [Asked] and may use it
+	// until [Child] confines the process.
+	Folder string
 }
 
 // Run starts a child for the named job, feeds it in, and returns all that it
@@ -96,7 +100,7 @@ func (r *Runner) Run(ctx context.Context, job string, in io.Reader, limits Limit
 
 	out := &capped{left: limits.Output, over: func() { stop(ErrOutput) }}
 	var complaint tail
-	cmd, err := r.command(ctx, request{Job: job, Limits: limits})
+	cmd, err := r.command(ctx, request{Job: job, Folder: r.Folder, Limits: limits})
 	if err != nil {
 		return nil, fmt.Errorf("starting a child for %s: %w", job, err)
 	}
