@@ -140,6 +140,8 @@ func judge(f Fetched, body []byte, doc *document.Document, parseErr error) verdi
 		return ofError(parseErr)
 	case f.Truncated:
 		return verdict{Partial, f.Cut}
+	case doc.Incomplete != "":
+		return verdict{Partial, doc.Incomplete}
 	}
 	return verdict{OK, ""}
 }

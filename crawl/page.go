@@ -32,6 +32,9 @@ type Page struct {
 	Links       []Link    `json:"links"`
 	SHA256      string    `json:"sha256"` // of Document.Text, lower-case hex
 
+	// PageBreaks says where each page of a document that has pages begins.
+	PageBreaks []document.PageBreak `json:"page_breaks,omitempty"`
+
 	FetchedAt time.Time `json:"fetched_at"`
 	FromCache bool      `json:"from_cache"`
 	Warnings  []string  `json:"warnings"`

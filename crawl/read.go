@@ -12,11 +12,12 @@ import (
 // Reader reads pages: it fetches, decodes and parses. It is safe for
 // concurrent use.
 type Reader struct {
+	PDF     *document.PDF // reads PDF files; nil: they are unsupported. Set before the first Read.
 	fetcher *Fetcher
 }
 
 // NewReader returns a Reader over f.
-func NewReader(f *Fetcher) *Reader { return &Reader{f} }
+func NewReader(f *Fetcher) *Reader { return &Reader{fetcher: f} }
 
 // Read reads one page. It always returns a Page whose Outcome is true: one
 // without text is never OK. A panic in the reading of hostile bytes becomes
@@ -76,7 +77,7 @@ func (r *Reader) parse(ctx context.Context, page Page, got Fetched, focus string
 	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
 	page.Warnings = append(page.Warnings, got.Warnings...)
 	body := got.Body
-	doc, err := document.ParseFocus(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body}, focus)
+	doc, err := document.ParseFocus(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body, PDF: r.PDF}, focus)
 	v := judge(got, body, doc, err)
 	if v.outcome == OK || v.outcome == JSRequired || v.outcome == Failed {
 		if to := refreshOf(body, got.FinalURL, textLength(doc)); to != "" && got.Status < 300 {
@@ -115,6 +116,7 @@ func (p Page) with(d *document.Document) Page {
 	p.Markdown = markdown
 	p.TotalTokens = estimateTokens(p.Markdown)
 	p.Outline = outline(d, markdown, starts)
+	p.PageBreaks = d.PageBreaks
 	for _, l := range d.Links {
 		p.Links = append(p.Links, Link{l.URL, l.Text})
 	}
