@@ -101,8 +101,11 @@ func (p *process) follow(made *product, settings *config.Settings, id string) er
 	bar := p.progress(settings)
 	result, err := made.engine.Follow(p.ctx, everyCaller, id, 0, bar.tell)
 	bar.clear()
-	if p.ctx.Err() != nil {
+	switch {
+	case p.ctx.Err() != nil:
 		result, err = p.pause(made, id)
+	case err == nil && result.Status == research.Paused:
+		err = checked(p.ctx, made.db) // nobody asked for the pause
 	}
 	if err != nil {
 		return err
@@ -240,10 +243,19 @@ func (p *process) with(settings *config.Settings, use func(*product) error) (err
 	}
 	made, err := open(p.ctx, settings.Config, p.warn)
 	if err != nil {
-		return err
+		return p.interrupted(err)
 	}
 	defer func() { err = errors.Join(err, made.close(p.ctx)) }()
-	return use(made)
+	return made.db.Explain(p.interrupted(use(made)))
+}
+
+// interrupted is the error of a command that was interrupted before there was
+// anything to pause.
+func (p *process) interrupted(err error) error {
+	if why := context.Cause(p.ctx); why != nil && (errors.Is(err, why) || errors.Is(err, context.Canceled)) {
+		return &codedError{exitPaused, "interrupted before a run began: nothing was spent, and there is nothing to go on with"}
+	}
+	return err
 }
 
 func (p *process) progress(settings *config.Settings) *progress {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,24 +22,33 @@ func newCommandLine(t *testing.T, env ...string) commandLine {
 // run runs a command to its end.
 func (c commandLine) run(t *testing.T, args ...string) (code int, out, complaints string) {
 	t.Helper()
+	return c.runUntil(t, t.Context(), args...)
+}
+
+// runUntil runs a command that the end of ctx interrupts.
+func (c commandLine) runUntil(t *testing.T, ctx context.Context, args ...string) (code int, out, complaints string) { //nolint:revive // t comes first
+	t.Helper()
 	var o, e bytes.Buffer
-	p := process{ctx: t.Context(), in: strings.NewReader(""), out: &o, err: &e, env: c.env, exit: func(int) {}}
+	p := process{ctx: ctx, in: strings.NewReader(""), out: &o, err: &e, env: c.env, exit: func(int) {}}
 	code = p.run(args)
 	return code, o.String(), e.String()
+}
+
+// someNotes is a folder with one document.
+func someNotes(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	text := "# Reno\n\nTCP Reno halves its congestion window when three duplicate acknowledgements arrive.\n"
+	if err := os.WriteFile(filepath.Join(folder, "reno.md"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return folder
 }
 
 // What names or questions contain never steers the terminal that shows them.
 func TestTerminalIsNotSteered(t *testing.T) {
 	const evil = "\x1b[2J\u009b31m\r\u202e\u200b\x07"
-	folder := filepath.Join(t.TempDir(), "notes")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	text := "# Reno\n\nTCP Reno halves its congestion window when three duplicate acknowledgements arrive.\n"
-	if err := os.WriteFile(filepath.Join(folder, "reno.md"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := newCommandLine(t)
+	c, folder := newCommandLine(t), someNotes(t)
 	ask := []string{"research", "What does " + evil + "TCP Reno do?", "--offline", "--effort", "quick", "--files"}
 	for _, args := range [][]string{
 		append(ask, folder), append(ask, folder+evil), append(ask, folder, "--json"), {"runs", "list"}, {"runs", "list", "--json"},
@@ -67,5 +79,56 @@ func TestOutIsCheckedFirst(t *testing.T) {
 		if code, runs, _ := c.run(t, "runs", "list"); code != 0 || runs != "" {
 			t.Errorf("something was begun: %s", runs)
 		}
+	}
+}
+
+func TestInterruptedBeforeARunBegins(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupt signal received"))
+	code, out, complaints := newCommandLine(t).runUntil(t, ctx, "research", "What does TCP Reno do?", "--offline", "--files", someNotes(t))
+	if code != exitPaused || out != "" || !strings.Contains(complaints, "interrupted before a run began") {
+		t.Errorf("exit code %d, %q, %q", code, out, complaints)
+	}
+}
+
+// A damaged store is said to be one, by its name and with what to do.
+func TestDamagedStore(t *testing.T) {
+	c, dir := newCommandLine(t), t.TempDir()
+	ask := []string{"research", "What does TCP Reno do?", "--offline", "--fresh", "--quiet", "--files", someNotes(t), "--data-dir", dir}
+	if code, _, complaints := c.run(t, ask...); code != 0 {
+		t.Fatal(complaints)
+	}
+	damage(t, filepath.Join(dir, "deepresearch.db"), "branch")
+	for _, args := range [][]string{ask, {"doctor", "--data-dir", dir}, {"doctor", "--json", "--data-dir", dir}} {
+		code, _, complaints := c.run(t, args...)
+		if code != exitFailed || !strings.Contains(complaints, filepath.Join(dir, "deepresearch.db")) || !strings.Contains(complaints, "move it away") {
+			t.Errorf("%s: exit code %d, %q", args[0], code, complaints)
+		}
+	}
+}
+
+// damage overwrites the first page of a table.
+func damage(t *testing.T, file, table string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page, size int64
+	if err := db.QueryRow(`SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = ?`, table).Scan(&page, &size); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, int(size)), (page-1)*size); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

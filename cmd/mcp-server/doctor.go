@@ -66,17 +66,19 @@ func (c *doctorCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	h := examine(p.ctx, settings)
-	return p.write(settings, func(w io.Writer) error {
+	h, broken := examine(p.ctx, settings)
+	return errors.Join(p.write(settings, func(w io.Writer) error {
 		if settings.General.JSON {
 			return printJSON(w, h)
 		}
 		return h.print(w)
-	})
+	}), broken)
 }
 
-func examine(ctx context.Context, s *config.Settings) health {
-	h := health{Version: version, ConfigFile: s.Path, Warnings: append([]string{}, s.Warnings...), Models: models(s.Models)}
+// examine looks at everything. Its error is what keeps every command from
+// working; all else is a warning.
+func examine(ctx context.Context, s *config.Settings) (h health, broken error) {
+	h = health{Version: version, ConfigFile: s.Path, Warnings: append([]string{}, s.Warnings...), Models: models(s.Models)}
 	h.Data = folderHealth{Path: s.General.DataDir, RetentionDays: int(retention.Hours() / 24), Delete: "mcp-server runs delete --all"}
 	folder, err := config.OpenFolder(s.General.DataDir)
 	switch {
@@ -93,11 +95,11 @@ func examine(ctx context.Context, s *config.Settings) health {
 		h.Warnings = append(h.Warnings, err.Error())
 	}
 	if h.Data.Writable {
-		if err := h.count(ctx, folder.Path); err != nil {
-			h.Warnings = append(h.Warnings, err.Error())
+		if broken = h.count(ctx, folder.Path); broken != nil {
+			h.Warnings = append(h.Warnings, broken.Error())
 		}
 	}
-	return h
+	return h, broken
 }
 
 // count adds what each engine was asked this month, when anything was stored.
@@ -110,6 +112,9 @@ func (h *health) count(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := checked(ctx, db); err != nil {
+		return err
+	}
 	counts, err := search.Counts(ctx, notes{facts.New(db)}, engines.Names(), time.Now())
 	if err != nil {
 		return err
@@ -120,6 +125,20 @@ func (h *health) count(ctx context.Context, dir string) (err error) {
 		}
 	}
 	return nil
+}
+
+// checking bounds reading the whole store.
+const checking = 20 * time.Second
+
+// checked is what is wrong with the file of a store, as far as there was time to
+// read it.
+func checked(ctx context.Context, db *store.DB) error {
+	within, cancel := context.WithTimeout(ctx, checking)
+	defer cancel()
+	if err := db.Check(within); err != nil && within.Err() == nil {
+		return err
+	}
+	return context.Cause(ctx)
 }
 
 // enginesHealth lists every engine there is, ready or not.

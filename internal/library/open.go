@@ -232,10 +232,10 @@ func (in *intake) read(root *os.Root, rel, name, abs string) {
 }
 
 // parse turns the files into documents, several at a time, in their order.
-func (in *intake) parse(ctx context.Context) ([]Document, error) {
+func (in *intake) parse(whole context.Context) ([]Document, error) {
 	parsed := make([]*document.Document, len(in.files))
 	reasons := make([]error, len(in.files))
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := errgroup.WithContext(whole)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range in.files {
 		g.Go(func() error {
@@ -251,6 +251,9 @@ func (in *intake) parse(ctx context.Context) ([]Document, error) {
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
+	}
+	if whole.Err() != nil { // parsers that were stopped found nothing readable
+		return nil, context.Cause(whole)
 	}
 	docs := make([]Document, 0, len(parsed))
 	for i, p := range parsed {

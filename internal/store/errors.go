@@ -30,6 +30,7 @@ func explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case explained(err):
 	case errors.As(err, &code):
 		if known := resultCodes[code.Code()&0xff]; known != nil {
 			return fmt.Errorf("%w (%w)", known, err)
@@ -38,4 +39,13 @@ func explain(err error) error {
 		return fmt.Errorf("%w (%w)", ErrUnwritable, err)
 	}
 	return err
+}
+
+func explained(err error) bool {
+	for _, known := range resultCodes {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
 }
