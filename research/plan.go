@@ -322,28 +322,16 @@ var detailOf = map[Shape]string{
 	Timeline:   "Find dated statements and put them in order.",
 }
 
-// facets are the parts of the question as a plan divides it: those that set
-// things side by side or in order stay, and each research task is one.
+// facets are the parts of the question as a plan divides it: what was asked stays,
+// since a plan only paraphrases it, and each research task is a part more.
 func (a Analysis) facets(p Plan) []Facet {
-	var out []Facet
-	for _, f := range a.Facets {
-		if f.Kind == Comparison || f.Kind == Timeline || p.titled(f.Title) {
-			out = append(out, f)
-		}
-	}
+	out := slices.Clip(a.Facets)
 	for _, t := range p.Tasks {
 		if t.Kind == ResearchTask && !slices.ContainsFunc(out, func(f Facet) bool { return f.Title == t.Title }) {
 			out = append(out, a.facet(t))
 		}
 	}
-	if len(out) == 0 {
-		return a.Facets
-	}
 	return out
-}
-
-func (p Plan) titled(title string) bool {
-	return slices.ContainsFunc(p.Tasks, func(t Task) bool { return t.Kind == ResearchTask && t.Title == title })
 }
 
 // facet is a task as a part of the question: what a sentence about it speaks of

@@ -11,6 +11,7 @@ import (
 	"deepresearch/internal/store/archive"
 	"deepresearch/internal/store/cache"
 	"deepresearch/internal/store/facts"
+	"deepresearch/research"
 )
 
 // The store knows tables and not meanings; these few types say what each
@@ -76,6 +77,31 @@ func (p pages) Put(ctx context.Context, key string, f crawl.Fetched) error {
 		return fmt.Errorf("caching a page: %w", err)
 	}
 	return p.cache.Put(ctx, key, body, keptPage, 0)
+}
+
+// plans keep plans until tomorrow: a research.Plans.
+type plans struct{ cache *cache.Cache }
+
+const keptPlan = 24 * time.Hour
+
+func (p plans) Keep(ctx context.Context, plan research.Plan) error {
+	body, err := json.Marshal(plan)
+	if err != nil {
+		return fmt.Errorf("keeping a plan: %w", err)
+	}
+	return p.cache.Put(ctx, plan.ID, body, keptPlan, 0)
+}
+
+func (p plans) Kept(ctx context.Context, id string) (research.Plan, bool, error) {
+	var plan research.Plan
+	e, ok, err := p.cache.Get(ctx, id)
+	if err != nil || !ok || !e.Fresh {
+		return plan, false, err
+	}
+	if err := json.Unmarshal(e.Body, &plan); err != nil {
+		return plan, false, fmt.Errorf("reading a kept plan: %w", err)
+	}
+	return plan, true, nil
 }
 
 // texts keep what reports cite: a research.Archive.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/user"
 	"strings"
 	"time"
@@ -42,7 +43,31 @@ func (c *researchCommand) Run(p *process) error {
 	case file != "":
 		return p.replay(settings, file)
 	}
-	return p.research(settings, question(settings.Config, c.Question))
+	q := question(settings.Config, c.Question)
+	if q.Plan, err = planFrom(settings.Ask.PlanFile); err != nil {
+		return err
+	}
+	return p.research(settings, q)
+}
+
+// maxPlan is the longest file with a plan that is read, in bytes.
+const maxPlan = 1 << 20
+
+// planFrom reads the plan in a file; no file is no plan.
+func planFrom(file string) (*research.Plan, error) {
+	if file == "" {
+		return nil, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, &research.InputError{Field: "plan", Reason: err.Error(), Fix: "name a file that mcp-server plan --json has written"}
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	body, err := io.ReadAll(io.LimitReader(f, maxPlan))
+	if err != nil {
+		return nil, &research.InputError{Field: "plan", Reason: err.Error(), Fix: "name a file that mcp-server plan --json has written"}
+	}
+	return research.ParsePlan(string(body))
 }
 
 // question is what the configuration makes of a text. Characters that no reader
@@ -50,7 +75,7 @@ func (c *researchCommand) Run(p *process) error {
 func question(c config.Config, text string) research.Question {
 	text, _ = safe.Text(text)
 	return research.Question{
-		Text: text, Effort: research.Effort(c.Ask.Effort), Queries: c.Ask.Queries, MaxLoops: c.Ask.MaxLoops, Engines: c.Search.Engines,
+		Text: text, Effort: research.Effort(c.Ask.Effort), Memory: research.Memory(c.Ask.Memory), ApprovePlan: c.Ask.ApprovePlan, Queries: c.Ask.Queries, MaxLoops: c.Ask.MaxLoops, Engines: c.Search.Engines,
 		Topic: c.Ask.Topic, Language: c.Ask.Language, Style: c.Ask.Style, Audience: c.Ask.Audience, ContinueFrom: c.Ask.ContinueFrom, IncludeDomains: c.Ask.IncludeDomains, ExcludeDomains: c.Ask.ExcludeDomains,
 		Recency: string(c.Ask.Recency), Files: c.Ask.Files, Offline: c.Ask.Offline, SharePrivate: c.Ask.SharePrivate,
 		Limits: research.Limits{
@@ -119,6 +144,11 @@ func (p *process) follow(made *product, settings *config.Settings, id string) er
 		}
 	}
 	p.farewell(settings, result)
+	if result.Ask != nil && result.Ask.Plan != nil && !settings.General.JSON {
+		if err := printPlan(p.err, *result.Ask.Plan); err != nil {
+			return err
+		}
+	}
 	return outcome(result)
 }
 
@@ -167,6 +197,9 @@ func outcome(r research.Result) error {
 		return &codedError{exitNoEvidence, "nothing was found that answers the question" + because(r)}
 	case research.Failed, research.Cancelled:
 		return &codedError{exitFailed, fmt.Sprintf("run %s is %s%s", r.RunID, r.Status, because(r))}
+	}
+	if r.Ask != nil {
+		return &codedError{exitPaused, fmt.Sprintf("run %s waits. %s Answer with: mcp-server runs answer %s approve", r.RunID, r.Ask.Text, r.RunID)}
 	}
 	return &codedError{exitPaused, fmt.Sprintf("run %s is %s; go on with: mcp-server runs resume %s", r.RunID, r.Status, r.RunID)}
 }
@@ -231,7 +264,9 @@ func printPlan(w io.Writer, plan research.Plan) error {
 	for _, assumption := range plan.Assumptions {
 		fmt.Fprintf(&b, "\nAssumed: %s\n", assumption)
 	}
-	fmt.Fprintf(&b, "\nAt most %d s, %d searches, %d calls of models.\n", plan.Estimate.Seconds, plan.Estimate.Searches, plan.Estimate.ModelCalls)
+	if plan.Estimate.Seconds > 0 {
+		fmt.Fprintf(&b, "\nAt most %d s, %d searches, %d calls of models.\n", plan.Estimate.Seconds, plan.Estimate.Searches, plan.Estimate.ModelCalls)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

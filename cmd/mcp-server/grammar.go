@@ -36,7 +36,8 @@ func newGrammar() *grammar {
 		Verify:   verifyCommand{settingFlags: ask()},
 		Runs: runsCommand{
 			List: runsListCommand{result()}, Show: runsShowCommand{settingFlags: result()}, Export: runsExportCommand{settingFlags: result()},
-			Resume: runsResumeCommand{settingFlags: ask(config.OnReport)}, Cancel: runsCancelCommand{settingFlags: result()},
+			Resume: runsResumeCommand{settingFlags: ask(config.OnReport)}, Answer: runsAnswerCommand{settingFlags: ask(config.OnReport)},
+			Cancel: runsCancelCommand{settingFlags: result()},
 			Delete: runsDeleteCommand{settingFlags: result()}, Source: runsSourceCommand{settingFlags: result()},
 		},
 		Demo:    demoCommand{settingFlags: ask(config.OnReport)},

@@ -17,6 +17,7 @@ type runsCommand struct {
 	Show   runsShowCommand   `cmd:"" help:"Print what a run has come to"`
 	Export runsExportCommand `cmd:"" help:"Print the report of a finished run"`
 	Resume runsResumeCommand `cmd:"" help:"Take a run up again and print its result"`
+	Answer runsAnswerCommand `cmd:"" help:"Answer what a run asks, and print its result"`
 	Cancel runsCancelCommand `cmd:"" help:"Stop a run for good"`
 	Delete runsDeleteCommand `cmd:"" help:"Delete a run, or all of them"`
 	Source runsSourceCommand `cmd:"" help:"Print the archived text of a source, byte for byte"`
@@ -134,6 +135,31 @@ func (c *runsResumeCommand) Run(p *process) error {
 			if err := made.engine.Resume(p.ctx, everyCaller, c.ID); err != nil {
 				return err
 			}
+		}
+		return p.follow(made, settings, c.ID)
+	})
+}
+
+type runsAnswerCommand struct {
+	settingFlags
+	ID   string `arg:"" help:"The run"`
+	Text string `arg:"" help:"approve, what to change, or a whole plan as JSON"`
+}
+
+func (runsAnswerCommand) Help() string { return example("runs answer r_3x5c approve") }
+
+// Run answers what the run asks and follows it.
+func (c *runsAnswerCommand) Run(p *process) error {
+	settings, err := p.load(c.settingFlags)
+	if err != nil {
+		return err
+	}
+	if err := reportForm(settings); err != nil {
+		return err
+	}
+	return p.with(settings, func(made *product) error {
+		if err := made.engine.Answer(p.ctx, everyCaller, c.ID, c.Text); err != nil {
+			return err
 		}
 		return p.follow(made, settings, c.ID)
 	})

@@ -90,7 +90,7 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	texts := texts{archive.New(db)}
 	p.engine, err = research.New(research.Ports{
 		Method: method(models, templates, texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,
-		Files: research.Files{Dir: filepath.Join(folder.Path, "reports")}, Filter: private(c),
+		Files: research.Files{Dir: filepath.Join(folder.Path, "reports")}, Filter: private(c), Plans: plans{cache.New(db, "plan")},
 	}, runs.New(db))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
