@@ -12,20 +12,34 @@ const shingle = 3
 // duplicates; short texts need more room. Shorter lists are one shingle; no
 // terms give 0.
 func Simhash(terms []string) uint64 {
-	var votes [64]int
-	for i := 0; i < max(1, len(terms)-shingle+1) && i < len(terms); i++ {
+	shingles := min(max(1, len(terms)-shingle+1), len(terms))
+	var ones [64]int
+	var lanes [8]uint64 // how often each bit was set, a byte for each
+	for i := range shingles {
 		h := hash(terms[i:min(i+shingle, len(terms))])
-		for bit := range votes {
-			votes[bit] += int(h>>bit&1)<<1 - 1
+		for n := range lanes {
+			lanes[n] += spread(byte(h >> (8 * n)))
+		}
+		if i%255 == 254 || i == shingles-1 { // before a byte runs over
+			for bit := range ones {
+				ones[bit] += int(lanes[bit/8] >> (bit % 8 * 8) & 0xff)
+			}
+			lanes = [8]uint64{}
 		}
 	}
 	var fingerprint uint64
-	for bit, v := range votes {
-		if v > 0 {
+	for bit, n := range ones {
+		if 2*n > shingles {
 			fingerprint |= 1 << bit
 		}
 	}
 	return fingerprint
+}
+
+// spread puts each bit of b into a byte of its own, the lowest into the lowest.
+func spread(b byte) uint64 {
+	const each, one, top = 0x8040201008040201, 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
+	return (uint64(b)*one&each + top) >> 7 & one
 }
 
 // Distance is the number of bits in which two fingerprints differ, 0 to 64.

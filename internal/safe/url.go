@@ -111,7 +111,10 @@ func validPort(p string) bool {
 var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
 func domain(name string) (string, error) {
-	ascii, err := names.ToASCII(name)
+	ascii, err := name, error(nil)
+	if !plainName(name) {
+		ascii, err = names.ToASCII(name)
+	}
 	if err != nil || !utf8.ValidString(name) {
 		return "", fmt.Errorf("host %q is not a domain name", name)
 	}
@@ -131,6 +134,28 @@ func domain(name string) (string, error) {
 		}
 	}
 	return ascii, nil
+}
+
+// plainName reports whether a name is as IDNA would leave it: most are, and the
+// mapping costs more than the rest of an address. What it is not sure of it
+// denies.
+func plainName(name string) bool {
+	label := 0 // where the label began
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z' || isDigit(c):
+		case c == '.' || c == '-':
+			if i == label || name[i-1] == '-' || i-label > 63 {
+				return false
+			}
+			if c == '.' {
+				label = i + 1
+			}
+		default:
+			return false
+		}
+	}
+	return label < len(name) && len(name)-label <= 63 && name[len(name)-1] != '-'
 }
 
 // endsInNumber is the "ends in a number" checker of the WHATWG URL standard:
@@ -170,8 +195,12 @@ func canonicalHost(u *url.URL) string {
 	if err != nil {
 		h = strings.ToLower(u.Host)
 	}
-	defaults := map[string]string{"http": ":80", "https": ":443"}
-	h = strings.TrimSuffix(h, defaults[strings.ToLower(u.Scheme)])
+	switch strings.ToLower(u.Scheme) {
+	case "http":
+		h = strings.TrimSuffix(h, ":80")
+	case "https":
+		h = strings.TrimSuffix(h, ":443")
+	}
 	return strings.TrimSuffix(h, ".")
 }
 
