@@ -8,6 +8,9 @@
 #   scripts/model-engine.sh --check           ask it as our own back end does
 #   scripts/model-engine.sh --install         only install it
 #
+# DEEPRESEARCH_TEST_GGUF names a .gguf file with real weights to serve, too, as
+# the model `weights`.
+#
 # MODEL_ENGINE_PORT is its port (0, the default, takes a free one and says which).
 # MODEL_ENGINE_WINDOW is the models' context in tokens, 0 for their default.
 # MODEL_ENGINE_CACHE is where the engine is kept (83 MB); only the first run needs
@@ -68,6 +71,11 @@ printf '%s' 'The Eiffel Tower is 330 metres tall [S1.q1]. It was opened in 1889 
 for pair in "$@"; do
 	model "${pair%%=*}" <"${pair#*=}"
 done
+
+if [ -n "${DEEPRESEARCH_TEST_GGUF:-}" ]; then
+	[ -r "$DEEPRESEARCH_TEST_GGUF" ] || die "DEEPRESEARCH_TEST_GGUF: $DEEPRESEARCH_TEST_GGUF cannot be read"
+	ln -s "$(realpath "$DEEPRESEARCH_TEST_GGUF")" "$work/weights.gguf"
+fi
 
 # A module finds its packages beside itself, so it runs from a copy in the cache.
 cp scripts/model-engine.mjs "$home/model-engine.mjs"
