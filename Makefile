@@ -14,7 +14,7 @@ override FILES := $(value FILES)
 export ASK FILES
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo install test race kill lint fuzz bench bench-pages eval snap e2e rig inspect mcpb clean need-go
+.PHONY: help build demo install test race kill lint fuzz bench bench-pages eval snap e2e links rig inspect mcpb clean need-go
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ e2e: build ## Drive the server with the MCP Inspector over stdio and HTTP
 	sh scripts/e2e.sh
 	sh scripts/model-engine.sh --check
 	sh scripts/model-run.sh
+
+links: need-go ## Open a hundred links to passages in Chromium: each must highlight its words
+	sh scripts/links.sh
 
 rig: build ## Research on real servers on this machine: make rig [CHECK=1] (Debian 12)
 	sh scripts/rig.sh $(if $(CHECK),--check)

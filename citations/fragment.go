@@ -81,7 +81,7 @@ func showPage(page string) *shownPage {
 	p := &shownPage{text: page, lines: make([]lineAt, 0, 1+strings.Count(page, "\n"))}
 	at := 0
 	for line := range strings.SplitAfterSeq(page, "\n") {
-		shown := folded(visibleLine(strings.TrimSuffix(line, "\n")))
+		shown := folded(shownLine(strings.TrimSuffix(line, "\n")))
 		if shown != "" && len(flat) > 0 {
 			flat = append(flat, '\n')
 		}
@@ -91,6 +91,63 @@ func showPage(page string) *shownPage {
 	}
 	p.flat = string(flat)
 	return p
+}
+
+// shownLine is visibleLine for a browser's search, which crosses no cell of a
+// table, no blanks that a block of code keeps and no sign that only a pointer
+// brings out: a line break stands for each.
+func shownLine(line string) string {
+	var b strings.Builder
+	for from := 0; from <= len(line); {
+		end, next := gapAt(line, from)
+		if shown := visibleLine(line[from:end]); shown != "" {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(shown)
+		}
+		from = next
+	}
+	return b.String()
+}
+
+// gapAt finds the first place from from on that a match may not cross: where it
+// begins and ends, beyond the line when there is none.
+func gapAt(line string, from int) (start, end int) {
+	if strings.HasPrefix(line, "|") { // visibleLine knows its cells
+		return len(line), len(line) + 1
+	}
+	for i := from; i < len(line); i++ {
+		if strings.HasPrefix(line[i:], pilcrow) {
+			return i, i + len(pilcrow)
+		}
+		if c := line[i]; c != ' ' && c != '\t' {
+			continue
+		}
+		rest := strings.TrimLeft(line[i:], " \t")
+		end := len(line) - len(rest)
+		if strings.HasPrefix(rest, "| ") {
+			return i, end + len("|")
+		}
+		if end > i+1 || line[i] == '\t' {
+			return i, end
+		}
+	}
+	return len(line), len(line) + 1
+}
+
+// pilcrow is what documentation generators link a heading to itself with.
+const pilcrow = "¶"
+
+// shownLines is shownLine for several lines.
+func shownLines(s string) string {
+	var shown []string
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = shownLine(line); line != "" {
+			shown = append(shown, line)
+		}
+	}
+	return strings.Join(shown, "\n")
 }
 
 // textFragment is the directive for a passage, "" when none would be of use.
@@ -126,7 +183,7 @@ func (p *shownPage) locate(quote text.Span) *fragment {
 		end = quote.End + i
 	}
 	start := afterLinePrefix(p.text, quote)
-	shown := visible(p.text[line.text:start] + opening + p.text[start:quote.End] + closing + p.text[quote.End:end])
+	shown := shownLines(p.text[line.text:start] + opening + p.text[start:quote.End] + closing + p.text[quote.End:end])
 	before, rest, opened := strings.Cut(shown, opening)
 	passage, after, closed := strings.Cut(rest, closing)
 	if !opened || !closed || !strings.ContainsFunc(passage, wordRune) {
@@ -201,6 +258,7 @@ func (f *fragment) exact() string {
 
 // ranged names the passage by its first and last words, as few as needed.
 func (f *fragment) ranged() string {
+	f.trim()
 	head, tail := firstLine(f.passage), lastLine(f.passage)
 	sameLine := len(head) == len(f.passage)
 	least := leastWords
@@ -216,7 +274,39 @@ func (f *fragment) ranged() string {
 			return encode(start) + "," + encode(end)
 		}
 	}
-	return f.withContext(headWords(head, mostWords), tailWords(tail, mostWords))
+	start, end := headWords(head, mostWords), tailWords(tail, mostWords)
+	return f.withContext(start, end) + f.beforeLine(start, end)
+}
+
+// beforeLine is a suffix from the line below, for an end that stands earlier in
+// the passage too; "" where there is none.
+func (f *fragment) beforeLine(start, end string) string {
+	from, whole := f.at+len(folded(start)), f.at+len(folded(f.passage))
+	if from > whole || whole >= len(f.flat) || f.flat[whole] != '\n' || f.endsThere(start, end) {
+		return ""
+	}
+	line := firstLine(f.flat[whole+1:])
+	for n := 1; n <= contextWords; n++ {
+		suffix := headWords(line, n)
+		if i := indexWords(f.flat[from:], folded(end)+"\n"+suffix); i >= 0 && from+i+len(folded(end)) == whole {
+			return ",-" + encode(suffix)
+		}
+	}
+	return ""
+}
+
+// trim drops first and last lines without a word, which a browser does not look
+// for: a brace, the sign for "ditto".
+func (f *fragment) trim() {
+	for head := firstLine(f.passage); len(head) < len(f.passage) && !strings.ContainsFunc(head, wordRune); head = firstLine(f.passage) {
+		f.passage = f.passage[len(head)+1:]
+		f.at += len(folded(head)) + 1
+		f.before = ""
+	}
+	for tail := lastLine(f.passage); len(tail) < len(f.passage) && !strings.ContainsFunc(tail, wordRune); tail = lastLine(f.passage) {
+		f.passage = f.passage[:len(f.passage)-len(tail)-1]
+		f.after = ""
+	}
 }
 
 // first is where a browser finds the words first: whole words only.
@@ -256,6 +346,22 @@ func (f *fragment) withContext(start, end string) string {
 		suffix := headWords(f.after, n)
 		if f.first(start+" "+suffix) == f.at || f.first(start+suffix) == f.at {
 			return body + ",-" + encode(suffix)
+		}
+	}
+	return f.afterLine(start, body)
+}
+
+// afterLine adds the end of the line before as a prefix, which Chromium 156 was
+// observed to find across cells, lines and blocks.
+func (f *fragment) afterLine(start, body string) string {
+	if f.at == 0 || f.flat[f.at-1] != '\n' || f.first(start) == f.at {
+		return body
+	}
+	line := lastLine(f.flat[:f.at-1])
+	for n := 1; n <= contextWords; n++ {
+		prefix := tailWords(line, n)
+		if i := f.first(prefix + "\n" + start); i >= 0 && i+len(folded(prefix))+1 == f.at {
+			return encode(prefix) + "-," + body
 		}
 	}
 	return body

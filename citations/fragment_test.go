@@ -352,3 +352,26 @@ func BenchmarkTextFragment(b *testing.B) {
 		}
 	}
 }
+
+// Each form was seen to lead a browser (Chromium 156) to its words on a page of
+// documentation, where a simpler one did not.
+func TestTextFragmentOfRowsAndCode(t *testing.T) {
+	const page = "See snort or POP3.\n\n" +
+		"Ctrl-Q | resume output\n\n" +
+		"snort | V:0 | 2203 | \" | intrusion detection\n\n" +
+		"POP3.user(username)¶\n\n" +
+		"*p = 1 and p = 2\n\nTake one:\n\n*p = 2\nif !cond {\n\t*p = 1\n}\n\n" +
+		"var x Float          // illegal: yes\n\ntype T struct {\n\tf Float    // illegal\n}\n"
+	for _, c := range []struct{ name, quote, want string }{
+		{"cells", "Ctrl-Q | resume output", "Ctrl%2DQ,resume%20output"},
+		{"a first cell that stands elsewhere too, a cell without words", "snort | V:0 | 2203 | \" | intrusion detection", "output-,snort,intrusion%20detection"},
+		{"a sign that only a pointer brings out", "POP3.user(username)¶", "POP3.user%28username%29"},
+		{"a lone asterisk, a last line without words", "*p = 2\nif !cond {\n\t*p = 1\n}", "%2Ap%20%3D%202,%2Ap%20%3D%201"},
+		{"blanks that the page keeps, an end that stands in the passage", "var x Float          // illegal: yes\n\ntype T struct {\n\tf Float    // illegal", "var%20x%20Float,%2F%2F%20illegal,-%7D"},
+	} {
+		got := TextFragment(page, spanOf(t, page, c.quote))
+		if want := ":~:text=" + c.want; got != want {
+			t.Errorf("%s: got %s, want %s", c.name, got, want)
+		}
+	}
+}

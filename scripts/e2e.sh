@@ -1,7 +1,8 @@
 #!/bin/sh
 # Drives the built server as a host would: the MCP Inspector over stdio and over
 # HTTP, in both eras of the protocol, offline on the example documents; then the
-# SDKs that hosts are made of, and the official conformance suite. Every answer is
+# SDKs that hosts are made of, the official conformance suite, and links to passages
+# in a browser. Every answer is
 # checked for what it must hold; the first that lacks it ends the run.
 set -eu
 cd "$(dirname "$0")/.."
@@ -79,3 +80,4 @@ echo "ok: the HTTP server ends when it is told to"
 
 sh scripts/clients.sh
 sh scripts/conformance.sh
+sh scripts/links.sh

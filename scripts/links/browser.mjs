@@ -16,63 +16,58 @@ const [chromium, profile, links, count, ...folders] = process.argv.slice(2)
 const least = 0.98
 const loading = 20000 // ms
 
-// ends finds the quotation among the words that the page shows, whatever blanks,
-// signs and tags stand between them, and returns the boxes of its first and last
-// word on the page. Where the reader left something out in the middle, the
-// beginning and the end are looked for apart.
-const ends = (quote) => {
-  const word = /[\p{L}\p{N}]/u
-  const shown = []
+// places finds where the page shows the quotation, whatever blanks, signs and tags
+// stand between its words, and returns the boxes of its first and last letter on
+// the page. Where the reader left something out in the middle, the beginning and
+// the end are looked for apart.
+const places = (quote) => {
+  const letter = /[\p{L}\p{N}]/u
+  const shown = [] // by UTF-16 unit of text
+  let text = ''
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!node.parentElement.checkVisibility({ visibilityProperty: true })) continue
     let at = 0
     for (const c of node.data) {
-      if (word.test(c)) for (const folded of c.toLowerCase()) shown.push({ c: folded, node, start: at, end: at + c.length })
+      if (letter.test(c)) {
+        const folded = c.toLowerCase()
+        text += folded
+        for (let i = 0; i < folded.length; i++) shown.push({ node, start: at, end: at + c.length })
+      }
       at += c.length
     }
   }
-  const fold = (s) => [...s].filter((c) => word.test(c)).join('').toLowerCase()
-  const text = shown.map((s) => s.c).join('')
-  const points = [...text]
-  const index = (part, from) => {
-    const i = text.indexOf(part, from)
-    return i
-  }
-  // Positions in `text` are UTF-16; `shown` counts characters.
-  const place = new Map()
-  let unit = 0
-  points.forEach((c, i) => { place.set(unit, i); unit += c.length })
-  const whole = fold(quote)
-  let first = index(whole, 0)
-  let last = first + whole.length
-  if (first < 0) {
+  const whole = [...quote].filter((c) => letter.test(c)).join('').toLowerCase()
+  const spans = []
+  for (let i = text.indexOf(whole); i >= 0 && spans.length < 50; i = text.indexOf(whole, i + 1)) spans.push([i, i + whole.length])
+  if (!spans.length) {
     const head = whole.slice(0, 16)
     const tail = whole.slice(-16)
-    let best = Infinity
-    for (let i = index(head, 0); i >= 0; i = index(head, i + 1)) {
-      const j = index(tail, i)
-      if (j >= 0 && j + tail.length - i < best) { best = j + tail.length - i; first = i; last = j + tail.length }
+    for (let i = text.indexOf(head); i >= 0; i = text.indexOf(head, i + 1)) {
+      const end = text.indexOf(tail, i) + tail.length
+      if (end > i && end - i < 2 * whole.length + 40) spans.push([i, end])
     }
-    if (best > 2 * whole.length + 40) return null
   }
-  const box = (i) => {
-    const s = shown[place.get(i)]
+  const box = ({ node, start, end }) => {
     const range = document.createRange()
-    range.setStart(s.node, s.start)
-    range.setEnd(s.node, s.end)
+    range.setStart(node, start)
+    range.setEnd(node, end)
     const r = range.getBoundingClientRect()
     return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height }
   }
-  const a = box(first)
-  const b = box(last - [...text.slice(0, last)].at(-1).length)
-  return { first: a, last: b, inView: a.y + a.height > scrollY && a.y < scrollY + innerHeight }
+  return spans.map(([start, end]) => {
+    const first = box(shown[start])
+    return { first, last: box(shown[end - 1]), inView: first.y + first.height > scrollY && first.y < scrollY + innerHeight }
+  })
 }
 
 // highlighted reports whether the box has the colour of the highlight.
 async function highlighted(page, box) {
+  await page.evaluate(({ x, y }) => {
+    if (y < scrollY || y > scrollY + innerHeight - 40) scrollTo(x, y - 100)
+  }, box)
   const clip = { x: Math.max(0, box.x - 1), y: Math.max(0, box.y), width: Math.max(2, box.width + 2), height: Math.max(2, box.height) }
-  const image = PNG.sync.read(Buffer.from(await page.screenshot({ clip, captureBeyondViewport: true })))
+  const image = PNG.sync.read(Buffer.from(await page.screenshot({ clip, captureBeyondViewport: false })))
   let hits = 0
   for (let i = 0; i < image.data.length; i += 4) {
     if (image.data[i] > 200 && image.data[i + 1] < 90 && image.data[i + 2] > 200) hits++
@@ -87,12 +82,17 @@ async function reason(browser, link) {
     await page.goto(link.link, { waitUntil: 'load', timeout: loading })
     await page.addStyleTag({ content: '::target-text { background-color: rgb(255, 0, 255) !important; color: rgb(255, 0, 255) !important }' })
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-    const found = await page.evaluate(ends, link.quote)
-    if (!found) return 'the page does not show the quoted words'
-    if (!await highlighted(page, found.first)) return 'the first word is not highlighted'
-    if (!await highlighted(page, found.last)) return 'the last word is not highlighted'
-    if (!found.inView) return 'not scrolled to the first word'
-    return link.link.includes(':~:text=') ? '' : 'the link has no text fragment'
+    const found = await page.evaluate(places, link.quote)
+    if (!found.length) return 'the page does not show the quoted words'
+    const inView = found.filter((p) => p.inView)
+    if (!inView.length) return 'not scrolled to the quoted words'
+    let why = 'the first word is not highlighted'
+    for (const { first, last } of inView) {
+      if (!await highlighted(page, first)) continue
+      if (await highlighted(page, last)) return ''
+      why = 'the last word is not highlighted'
+    }
+    return why
   } catch (err) {
     return `the page did not load: ${err.message}`
   } finally {
