@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"deepresearch/citations/check"
+	"deepresearch/internal/search"
 	"deepresearch/research"
 )
 
@@ -243,5 +244,16 @@ func TestBadInputNamesTheField(t *testing.T) {
 		if !errors.As(err, &bad) || bad.Field != test.field || bad.Reason == "" || bad.Fix == "" {
 			t.Errorf("%s: error %v, want one that names %s, why and what to do", name, err, test.field)
 		}
+	}
+}
+
+// TestSuggestionsAreHandedOn: what an engine wants shown beside its results
+// stands in the result of the run.
+func TestSuggestionsAreHandedOn(t *testing.T) {
+	w := bridges()
+	w.suggest = &search.Suggestion{Engine: "own", Queries: []string{"varn bridge opening"}, HTML: "<p>varn</p>"}
+	got := newRig(t, w).ask(t, research.Question{Text: "When was the Varn Bridge opened?", Effort: research.Quick})
+	if diff := cmp.Diff([]search.Suggestion{*w.suggest}, got.Suggestions); diff != "" {
+		t.Errorf("suggestions (-want +got):\n%s", diff)
 	}
 }

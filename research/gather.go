@@ -24,6 +24,7 @@ type searched struct {
 	Found    []Found
 	Asked    []QueryRun
 	Warnings []string
+	Suggest  []search.Suggestion `json:",omitempty"`
 }
 
 // filtered is a query without private data, and a warning when it had some. One
@@ -79,7 +80,7 @@ func (n nodes) search(ctx context.Context, s State, q Query) (Update, error) {
 	if err != nil {
 		return Update{}, err
 	}
-	return Update{Found: r.Found, Asked: r.Asked, Warnings: append(private, r.Warnings...)}, nil
+	return Update{Found: r.Found, Asked: r.Asked, Suggest: r.Suggest, Warnings: append(private, r.Warnings...)}, nil
 }
 
 // refused names the budget that refused a call. The run goes on with what it
@@ -97,7 +98,7 @@ func refused(err error) (budget string, ok bool) {
 const maxRequests = 6
 
 func searchedFrom(a search.Answer, q Query, round int) searched {
-	out := searched{Warnings: a.Warnings}
+	out := searched{Warnings: a.Warnings, Suggest: a.Suggestions}
 	for _, c := range a.Calls {
 		run := QueryRun{Text: cmp.Or(c.Text, q.Text), Engine: c.Engine, Results: c.Results}
 		if c.Failure != nil {

@@ -6,6 +6,7 @@ import (
 
 	"deepresearch/citations"
 	"deepresearch/internal/graph"
+	"deepresearch/internal/search"
 )
 
 // Status is where a run stands.
@@ -69,6 +70,7 @@ type Result struct {
 	Gaps        []string                 `json:"gaps"`
 	Assumptions []string                 `json:"assumptions"`
 	Queries     []QueryRun               `json:"queries"`
+	Suggestions []search.Suggestion      `json:"search_suggestions"` // what the terms of engines ask to show beside the report
 	Usage       Usage                    `json:"usage"`
 	Estimate    Estimate                 `json:"estimate"`       // of the whole run, made before it began
 	Plan        *Plan                    `json:"plan,omitempty"` // that was followed
@@ -115,7 +117,7 @@ func resultOf(run graph.Run, s State) Result {
 	r := Result{
 		RunID: run.ID, Status: statusOf(run, s), StopReason: s.Stop, Question: s.Question.Text, Effort: s.Question.Effort,
 		Language: s.Analysis.Language, Mode: Extractive, Gaps: s.Verdict.Gaps, Assumptions: s.Analysis.Assumptions,
-		Queries: s.Asked, Usage: usageOf(run.Usage), Warnings: s.Warnings, Plan: s.Plan,
+		Queries: s.Asked, Usage: usageOf(run.Usage), Warnings: s.Warnings, Plan: s.Plan, Suggestions: s.Suggest,
 	}
 	if run.Status == graph.StatusWaiting {
 		r.Ask = askOf(run)
@@ -147,6 +149,7 @@ func (r Result) filled() Result {
 	fill(&r.Gaps)
 	fill(&r.Assumptions)
 	fill(&r.Queries)
+	fill(&r.Suggestions)
 	fill(&r.Warnings)
 	return r
 }

@@ -6,6 +6,7 @@ import (
 
 	"deepresearch/citations"
 	"deepresearch/crawl/document"
+	"deepresearch/internal/search"
 	"deepresearch/internal/text"
 )
 
@@ -16,17 +17,18 @@ type State struct {
 	Question Question
 	Before   *Before `json:",omitempty"` // of the run that this one continues
 	Analysis Analysis
-	Round    int         // rounds of searching that are finished
-	Pending  []Query     // queries of the round to come
-	Asked    []QueryRun  // every query, by engine, in order
-	Found    []Found     // every result, best first within its round
-	Reading  []Found     // results chosen to be read in this round
-	Pages    []PageText  // every page that was read, in order
-	Unread   []Consulted // results that could not be read
-	Accepted []int       // pages that gave something, after each round
-	Verdict  Reflection  // of the last round
-	Spent    string      // the budget that refused a call, which ends searching but not reading
-	Stop     string      // why searching ended
+	Round    int                 // rounds of searching that are finished
+	Pending  []Query             // queries of the round to come
+	Asked    []QueryRun          // every query, by engine, in order
+	Found    []Found             // every result, best first within its round
+	Reading  []Found             // results chosen to be read in this round
+	Pages    []PageText          // every page that was read, in order
+	Unread   []Consulted         // results that could not be read
+	Suggest  []search.Suggestion `json:",omitempty"` // what the terms of engines ask to show beside the report
+	Accepted []int               // pages that gave something, after each round
+	Verdict  Reflection          // of the last round
+	Spent    string              // the budget that refused a call, which ends searching but not reading
+	Stop     string              // why searching ended
 	Written  *Written
 	Report   *citations.Rendered
 	Warnings []string
@@ -199,6 +201,7 @@ type Update struct {
 	Reading  *[]Found            `json:",omitempty"`
 	Pages    []PageText          `json:",omitempty"`
 	Unread   []Consulted         `json:",omitempty"`
+	Suggest  []search.Suggestion `json:",omitempty"`
 	Verdict  *Reflection         `json:",omitempty"`
 	Clarify  *Clarification      `json:",omitempty"`
 	Draft    *Plan               `json:",omitempty"`
@@ -250,6 +253,7 @@ func reduce(s State, u Update) State {
 	s.Asked = append(slices.Clip(s.Asked), u.Asked...)
 	s.Found = append(slices.Clip(s.Found), u.Found...)
 	s.Unread = append(slices.Clip(s.Unread), u.Unread...)
+	s.Suggest = append(slices.Clip(s.Suggest), u.Suggest...)
 	s.Pages = appendPages(s.Pages, u.Pages)
 	s.Calls, s.Answers, s.Unpriced = s.Calls+u.Notes.Calls, s.Answers+u.Notes.Answers, s.Unpriced || u.Notes.Unpriced
 	for _, w := range slices.Concat(u.Warnings, u.Notes.Warnings) {

@@ -31,6 +31,7 @@ type web struct {
 	down    bool // the engine fails
 	queries []string
 	reads   []string
+	suggest *search.Suggestion // what the engine wants shown
 }
 
 func newWeb(pages map[string]string) *web {
@@ -54,6 +55,9 @@ func (w *web) Search(_ context.Context, q search.Query, _ []string) (search.Answ
 		return search.Answer{Query: q.Text, Calls: []search.Call{call}, Failures: []search.Failure{*call.Failure}}, nil
 	}
 	a := search.Answer{Query: q.Text}
+	if w.suggest != nil {
+		a.Suggestions = []search.Suggestion{*w.suggest}
+	}
 	for _, h := range w.index.Search(text.Terms(q.Text), 5) {
 		a.Results = append(a.Results, search.Result{URL: w.urls[h.Doc], Title: w.urls[h.Doc], Engines: []string{"own"}})
 	}

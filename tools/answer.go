@@ -137,6 +137,9 @@ func (s *surface) notes(r research.Result) []string {
 		}
 		out = append(out, line)
 	}
+	for _, g := range r.Suggestions {
+		out = append(out, fmt.Sprintf("The terms of %s ask to show its searches beside the report: %s.", g.Engine, clip(strings.Join(g.Queries, " · "), 300)))
+	}
 	if s.Upgrade != "" && (r.Mode == research.Extractive || len(out) > 0) {
 		out = append(out, s.Upgrade)
 	}
