@@ -13,15 +13,21 @@ import (
 	"deepresearch/research"
 )
 
-// crawlCommand reads pages that the user names.
+// crawlCommand reads pages that the user names, or the pages of sites.
 type crawlCommand struct {
 	settingFlags
-	URLs      []string `arg:"" name:"url" help:"The pages to read"`
+	URLs      []string `arg:"" name:"url" help:"The pages to read, or where sites begin"`
 	Format    string   `enum:"markdown,text,links" default:"markdown" help:"Form of the page: markdown, text, links [markdown]"`
-	MaxTokens int      `placeholder:"N" help:"Tokens to print of each page [all]"`
+	MaxTokens int      `placeholder:"N" help:"Tokens to print of each page [all], or of all passages with --query [4000]"`
+	MaxPages  int      `placeholder:"N" default:"10" help:"Pages of a site to read [10]"`
+	Include   []string `sep:"none" placeholder:"PATTERN" help:"Only addresses like this: /docs/ is the beginning of a path, * stands for anything [the folder of the first page]"`
+	Exclude   []string `sep:"none" placeholder:"PATTERN" help:"No addresses like this"`
+	Focus     string   `placeholder:"TEXT" help:"The part of a page to keep: a heading, a CSS selector such as main .price, or full"`
 }
 
-func (crawlCommand) Help() string { return example("crawl https://go.dev/ref/mem --format text") }
+func (crawlCommand) Help() string {
+	return example("crawl https://go.dev/ref/mem --format text") + "\n  mcp-server crawl https://go.dev/doc/ --mode site --max-pages 50 --query \"memory model\""
+}
 
 // pagesAtOnce bounds the pages in flight; hosts have a limit of their own.
 const pagesAtOnce = 8
@@ -38,9 +44,15 @@ func (c *crawlCommand) Run(p *process) error {
 	if settings.Ask.Offline {
 		return usageError("--offline leaves no page to read: leave it out, or research files with --files")
 	}
+	if c.MaxPages < 1 {
+		return usageError("--max-pages: give a number from 1 on")
+	}
 	return p.with(settings, func(made *product) error {
+		if settings.Crawl.Mode != "page" {
+			return c.walk(p, made, settings)
+		}
 		pages := c.read(p, made, settings)
-		return errors.Join(p.write(settings, func(w io.Writer) error { return c.print(w, settings.General.JSON, pages) }), unreadable(pages))
+		return errors.Join(p.write(settings, func(w io.Writer) error { return c.print(w, settings, pages) }), unreadable(pages))
 	})
 }
 
@@ -54,12 +66,12 @@ func (c *crawlCommand) read(p *process, made *product, settings *config.Settings
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			req := crawl.Request{URL: withScheme(address), AskedByUser: true, Timeout: settings.Crawl.Timeout}
+			req := crawl.Request{URL: withScheme(address), AskedByUser: true, Timeout: settings.Crawl.Timeout, Focus: c.Focus}
 			if settings.Ask.Fresh {
 				req.MaxAge = -1
 			}
 			pages[i] = made.reader.Read(p.ctx, req)
-			bar.tell(research.Progress{Text: fmt.Sprintf("read %s: %s", address, pages[i].Outcome)})
+			bar.tell(research.Progress{Text: fmt.Sprintf("read %s: %s", pages[i].URL, pages[i].Outcome)})
 		})
 	}
 	wg.Wait()
@@ -74,11 +86,14 @@ func withScheme(address string) string {
 	return address
 }
 
-func (c *crawlCommand) print(w io.Writer, asJSON bool, pages []crawl.Page) error {
+func (c *crawlCommand) print(w io.Writer, settings *config.Settings, pages []crawl.Page) error {
+	if settings.Crawl.Query != "" {
+		return c.printPassages(w, settings, pages, []string{})
+	}
 	for i := range pages {
 		pages[i].Markdown = c.cut(c.form(pages[i]))
 	}
-	if asJSON {
+	if settings.General.JSON {
 		return printJSON(w, map[string]any{"pages": pages, "warnings": []string{}})
 	}
 	var bodies []string

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -40,6 +41,10 @@ func TestScripts(t *testing.T) {
 			mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("User-agent: *\nDisallow: /\n")) })
 			instance := httptest.NewServer(mux)
 			env.Defer(instance.Close)
+			docs := httptest.NewServer(http.HandlerFunc(manual))
+			env.Defer(docs.Close)
+			env.Setenv("SITE", docs.URL)
+			env.Setenv("SITEPORT", strings.TrimPrefix(docs.URL, "http://"))
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TMPDIR", env.WorkDir)
 			env.Setenv("INSTANCE", instance.URL)
@@ -123,4 +128,21 @@ func page(w http.ResponseWriter, _ *http.Request) {
 <p>TCP Reno halves its congestion window when three duplicate acknowledgements arrive, and it resends the lost segment at once.</p>
 <p>After a timeout it falls back to slow start, in which the window doubles with every round trip until the threshold is reached.</p>
 </main></body></html>`))
+}
+
+// manual is a site with a start page, two pages below it and a sitemap.
+func manual(w http.ResponseWriter, r *http.Request) {
+	const head = `<!doctype html><html lang="en"><head><title>%s</title></head><body><main><h1>%s</h1><p>%s</p></main></body></html>`
+	switch r.URL.Path {
+	case "/docs/":
+		_, _ = fmt.Fprintf(w, head, "Manual", "Manual", `The manual has a page about <a href="window">the congestion window</a> and one about <a href="timer">the retransmission timer</a>.`)
+	case "/docs/window":
+		_, _ = fmt.Fprintf(w, head, "Window", "The congestion window", "The congestion window is halved when three duplicate acknowledgements arrive.")
+	case "/docs/timer":
+		_, _ = fmt.Fprintf(w, head, "Timer", "The retransmission timer", "The retransmission timer starts at one second and doubles after each timeout.")
+	case "/sitemap.xml":
+		_, _ = fmt.Fprintf(w, "<urlset><url><loc>http://%s/docs/timer</loc><lastmod>2026-03-04</lastmod></url></urlset>", r.Host)
+	default:
+		http.NotFound(w, r)
+	}
 }

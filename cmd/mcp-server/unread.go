@@ -9,7 +9,7 @@ import (
 // unreadSettings are those that no part of this build reads. Naming one is an
 // error: a setting that is taken in silence and ignored would be a lie.
 var unreadSettings = []string{
-	"libraries", "depth", "query",
+	"libraries",
 }
 
 // unread refuses a configuration that asks for what this build has not. It is a

@@ -137,8 +137,8 @@ func (c Config) FiltersPrivate() bool {
 
 // Crawl holds how pages are fetched and read.
 type Crawl struct {
-	Mode       string        `name:"mode" on:"crawl" oneof:"page" default:"page" help:"What to read"`
-	Depth      int           `name:"depth" on:"crawl" min:"0" max:"10" help:"Links to follow from the first page of a site"`
+	Mode       string        `name:"mode" on:"crawl" oneof:"page,site,sitemap,map" default:"page" help:"The pages named, those of a site by its links or its sitemap, or a list of its pages"`
+	Depth      int           `name:"depth" on:"crawl" min:"0" max:"10" default:"2" help:"Links to follow from the first page of a site"`
 	Query      string        `name:"query" on:"crawl" help:"Keep the passages that answer this"`
 	Timeout    time.Duration `name:"timeout" on:"crawl" min:"1" max:"600" help:"Seconds for one page"`
 	Proxy      URL           `name:"proxy" on:"ask" help:"Proxy for pages; HTTP_PROXY and the like are ignored"`

@@ -63,7 +63,7 @@ func TestDefaults(t *testing.T) {
 	want.General.DataDir = "/home/ann/.local/state/deepresearch"
 	want.Ask.Effort, want.Ask.Memory = "standard", "full"
 	want.Search.MaxResults = 10
-	want.Crawl.Mode = "page"
+	want.Crawl.Mode, want.Crawl.Depth = "page", 2
 	want.Output.Format = "md"
 	want.Server.Listen, want.Server.MaxWait = "127.0.0.1:8080", 45*time.Second
 	if diff := cmp.Diff(want, got.Config, cmp.AllowUnexported(config.Secret{})); diff != "" {
