@@ -13,12 +13,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"deepresearch/crawl/document"
+	"deepresearch/internal/compute"
 	"deepresearch/internal/config"
 	"deepresearch/internal/safe"
 	"deepresearch/internal/sandbox"
@@ -29,6 +32,9 @@ import (
 var version = "dev"
 
 func main() {
+	if job, folder := sandbox.Asked(); job == document.JobPDF {
+		jobs[job] = document.PDFJob(folder)
+	}
 	if sandbox.Child(jobs) {
 		return
 	}
@@ -36,7 +42,7 @@ func main() {
 }
 
 // jobs are what this binary does when it runs as its own child.
-var jobs = map[string]sandbox.Job{}
+var jobs = map[string]sandbox.Job{compute.JobName: compute.Job}
 
 // start runs the command line of this process and returns its exit code.
 func start() int {
@@ -83,12 +89,28 @@ func (p *process) dispatch(args []string) error {
 	if err := knownCommand(parser, args); err != nil {
 		return err
 	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(joined(args))
 	if err != nil {
 		return err
 	}
 	return parsed.Run(p)
 }
+
+// joined gives negative numbers to the flags before them. The parser would take
+// them for flags themselves.
+func joined(args []string) []string {
+	var out []string
+	for i, a := range args {
+		if i > 0 && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") && negative.MatchString(a) {
+			out[len(out)-1] += "=" + a
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+var negative = regexp.MustCompile(`^-[0-9.]+$`)
 
 // knownCommand refuses a first word that is no command. The parser would take
 // it for an argument of stdio, which is what runs without a command.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -30,14 +31,14 @@ type Failure struct {
 // Error is one sentence that names the job, the limit and what it was.
 func (f *Failure) Error() string {
 	text := f.Job + ": " + f.cause.Error()
-	switch {
-	case f.cause == ErrMemory: //nolint:errorlint // the causes are ours, unwrapped
+	switch f.cause { //nolint:errorlint // the causes are ours, unwrapped
+	case ErrMemory:
 		text += fmt.Sprintf(" (%d MiB)", f.Limits.Memory>>20)
-	case f.cause == ErrTime: //nolint:errorlint // as above
+	case ErrTime:
 		text += fmt.Sprintf(" (%v)", f.Limits.Time)
-	case f.cause == ErrOutput: //nolint:errorlint // as above
+	case ErrOutput:
 		text += fmt.Sprintf(" (%d bytes)", f.Limits.Output)
-	case f.cause == ErrJob: //nolint:errorlint // as above
+	case ErrJob:
 		return f.Job + ": " + f.Text
 	}
 	if f.Text != "" {
@@ -85,10 +86,13 @@ func failure(job string, limits Limits, err error, printed string) *Failure {
 		return f
 	}
 	if outOfMemory(f.Text) {
-		f.cause = ErrMemory
+		f.cause, f.Text = ErrMemory, ""
 	}
 	return f
 }
+
+// verdicts begin the line in which Go's runtime says why it ends.
+var verdicts = []string{"panic: ", "fatal error: ", "SIGSEGV: "}
 
 // lastWords is the line in which a crashed Go program says why; for anything
 // else its last one.
@@ -96,8 +100,10 @@ func lastWords(printed string) string {
 	last := ""
 	for line := range strings.Lines(printed) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
-			return printable(line)
+		for _, verdict := range verdicts {
+			if strings.HasPrefix(line, verdict) {
+				return printable(line)
+			}
 		}
 		if line != "" {
 			last = line
@@ -106,12 +112,22 @@ func lastWords(printed string) string {
 	return printable(last)
 }
 
-// outOfMemory knows how Go's runtime puts it when the kernel refuses it memory
-// (runtime/malloc.go, mem_linux.go, mem_windows.go, proc.go).
+// refusals are how Go's runtime puts it when the kernel refuses it memory. A
+// segmentation violation that is no panic is one of them: it happens in the
+// runtime itself, whose collector uses what it was not given (measured with
+// Go 1.26; a fault in Go code is a panic).
+var refusals = []string{
+	"fatal error: runtime: out of memory",
+	"fatal error: out of memory",
+	"fatal error: runtime: cannot ",
+	"fatal error: failed to ",
+	"fatal error: unexpected signal during runtime execution",
+	"fatal error: newosproc",
+	"SIGSEGV: ",
+}
+
 func outOfMemory(line string) bool {
-	return strings.HasPrefix(line, "fatal error: ") &&
-		(strings.Contains(line, "out of memory") || strings.Contains(line, "cannot allocate") ||
-			strings.Contains(line, "failed to commit pages") || strings.Contains(line, "newosproc"))
+	return slices.ContainsFunc(refusals, func(refusal string) bool { return strings.HasPrefix(line, refusal) })
 }
 
 const textSize = 500

@@ -24,7 +24,9 @@ const dataSlack = 64 << 20
 // confine limits private writable memory. RLIMIT_AS would not do: Go reserves
 // hundreds of megabytes of addresses that it never touches. RLIMIT_DATA counts
 // only what is writable (since Linux 4.7, setrlimit(2)), so it starts from
-// what the runtime has mapped already.
+// what the runtime has mapped already. The kernel lets one mapping through
+// that replaces a reservation, however large, and refuses the next: Go makes
+// one before it touches the first.
 func confine(limits Limits) error {
 	mapped, err := dataSize()
 	if err != nil {

@@ -57,9 +57,8 @@ var jobs = map[string]sandbox.Job{
 		}
 	},
 	"grow": func(context.Context, io.Reader, io.Writer) error {
-		var all [][]byte
-		for {
-			all = append(all, bytes.Repeat([]byte{1}, 1<<20))
+		for all := []byte("a"); ; {
+			all = append(all, all...)
 		}
 	},
 	"many": func(context.Context, io.Reader, io.Writer) error {
@@ -97,7 +96,12 @@ func spin() {
 	}
 }
 
-func deep(n int) int { return deep(n+1) + 1 }
+func deep(n int) int {
+	if n < 0 {
+		return 0
+	}
+	return deep(n+1) + 1
+}
 
 // look reports what a child can reach.
 func look(ctx context.Context, _ io.Reader, out io.Writer) error {
