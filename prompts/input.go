@@ -8,6 +8,9 @@ type Task struct {
 	Language string   // name of the language to answer in, such as "German (de)"
 	Queries  []string // sent to search engines so far
 	Earlier  string   // the question before, whose answer the reader has; empty: none
+	// Clarified is what was asked back about the question, and the answer.
+	Clarified string
+	Restated  string // the question in other words
 }
 
 // Queries asks for the first queries of a run.
@@ -17,6 +20,36 @@ type Queries struct {
 	Parts    []string // of the question, as rules found them
 	Subjects []string // that it compares
 	Recency  string   // "day", "week", "month" or "year"; empty: any time
+	Deep     bool     // the question is to be understood first
+	MayAsk   bool     // one question back may be put
+}
+
+// Plan asks for the tasks of a research.
+type Plan struct {
+	Task
+	Mark     string
+	N        int  // tasks wanted at most
+	PerTask  int  // queries of one at most
+	Computes bool // compute tasks can be done
+	Parts    []string
+	Findings []Finding
+	Hidden   int // findings in private documents, which are not shown
+	Rejected []Rejected
+	Draft    *Draft // that could not be followed; nil: none
+}
+
+// Draft is a plan as lines.
+type Draft struct {
+	Title string
+	Tasks []string
+	Wrong []string // why it cannot be followed
+}
+
+// Rejected is a plan that was not approved, and why.
+type Rejected struct {
+	Title string
+	Tasks []string
+	Why   string
 }
 
 // Page asks what one page says.
@@ -44,15 +77,31 @@ type Gaps struct {
 	Mark     string
 	Parts    []string
 	Findings []Finding
-	Round    int // the one just done, from 1
-	Rounds   int // at most
+	Round    int    // the one just done, from 1
+	Rounds   int    // at most
+	Title    string // of the task of the plan that is judged; empty: the whole question is
+	Detail   string // of that task
 }
 
 // Finding is a line of what is known: never a text of a page.
 type Finding struct {
 	Says   string
-	Source int    // number of the page within this prompt
+	Source string // number of the page within this prompt, or numbers
 	Date   string // of the page
+}
+
+// Roll asks which lines of a running summary belong together.
+type Roll struct {
+	Task
+	Mark  string
+	Lines []Named // of the summary
+	New   []Named // what the last round found
+}
+
+// Named is a line with the short name by which an answer refers to it.
+type Named struct {
+	Name string
+	Says string
 }
 
 // Outline asks for the sections of a report.
@@ -124,6 +173,12 @@ type Claim struct {
 
 // Queries renders plan/queries.
 func (s *Set) Queries(in Queries) (Prompt, error) { return s.render(queries, in) }
+
+// Plan renders plan/tasks.
+func (s *Set) Plan(in Plan) (Prompt, error) { return s.render(tasks, in) }
+
+// Roll renders reflect/roll.
+func (s *Set) Roll(in Roll) (Prompt, error) { return s.render(roll, in) }
 
 // Page renders search/page.
 func (s *Set) Page(in Page) (Prompt, error) { return s.render(page, in) }

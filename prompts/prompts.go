@@ -30,8 +30,10 @@ var embedded embed.FS
 // The templates by their file, without the ending.
 const (
 	queries  = "plan/queries"
+	tasks    = "plan/tasks"
 	page     = "search/page"
 	gaps     = "reflect/gaps"
+	roll     = "reflect/roll"
 	outline  = "write/outline"
 	section  = "write/section"
 	table    = "write/table"
@@ -41,7 +43,7 @@ const (
 
 // inputs has the input of every template, empty.
 var inputs = map[string]any{
-	queries: Queries{}, page: Page{}, gaps: Gaps{}, outline: Outline{}, section: Section{}, table: Table{}, summary: Summary{}, verdicts: Verdicts{},
+	queries: Queries{}, tasks: Plan{}, page: Page{}, gaps: Gaps{}, roll: Roll{}, outline: Outline{}, section: Section{}, table: Table{}, summary: Summary{}, verdicts: Verdicts{},
 }
 
 const (

@@ -49,15 +49,26 @@ func rendered(t *testing.T) map[string]prompts.Prompt {
 		"queries":        must(s.Queries(prompts.Queries{Task: task, N: 3, Parts: parts, Subjects: []string{"the Varn Bridge", "the Oldby Bridge"}, Recency: "year"})),
 		"queries_bare":   must(s.Queries(prompts.Queries{Task: bare, N: 1})),
 		"queries_follow": must(s.Queries(prompts.Queries{Task: prompts.Task{Question: "Who paid for it?", Date: task.Date, Language: task.Language, Earlier: task.Question}, N: 1})),
-		"page":           must(s.Page(prompts.Page{Task: task, Mark: mark, Title: "Varn Bridge", Site: "Northern Bridges", Published: "2024-03-02", Parts: parts, Lines: []prompts.Line{{Text: "History"}, {N: 1, Text: "It was opened in 1931."}, {N: 2, Text: "It is 412 metres long."}}})),
-		"page_bare":      must(s.Page(prompts.Page{Task: bare, Mark: mark, Lines: []prompts.Line{{N: 1, Text: "大桥于1931年开通。"}}})),
-		"gaps":           must(s.Gaps(prompts.Gaps{Task: task, N: 3, Mark: mark, Parts: parts, Round: 1, Rounds: 2, Findings: []prompts.Finding{{Says: "The bridge was opened in 1931.", Source: 1, Date: "2024-03-02"}, {Says: "It is 412 metres long.", Source: 2}}})),
-		"outline":        must(s.Outline(prompts.Outline{Task: task, Mark: mark, N: 4, Shape: "survey", Audience: "engineers", Parts: parts, Quotes: quotes})),
-		"section":        must(s.Section(prompts.Section{Task: task, Mark: mark, Heading: "Length", Others: []string{"Opening"}, Style: "report", Audience: "engineers", Words: 200, Quotes: quotes})),
-		"section_brief":  must(s.Section(prompts.Section{Task: bare, Mark: mark, Style: "brief", Words: 120, Quotes: quotes})),
-		"table":          must(s.Table(prompts.Table{Task: task, Mark: mark, Columns: []string{"Aspect", "Varn Bridge", "Oldby Bridge"}, N: 6, Quotes: quotes})),
-		"timeline":       must(s.Table(prompts.Table{Task: task, Mark: mark, Columns: []string{"Date", "Event"}, Timeline: true, N: 12, Quotes: quotes})),
-		"summary":        must(s.Summary(prompts.Summary{Task: task, Mark: mark, Title: "The Varn Bridge", Lines: []string{"The bridge was opened in 1931 [S1.q1]."}})),
+		"queries_deep":   must(s.Queries(prompts.Queries{Task: prompts.Task{Question: task.Question, Date: task.Date, Language: task.Language, Clarified: "Which bridge? The one near Oldby."}, N: 5, Deep: true})),
+		"queries_asking": must(s.Queries(prompts.Queries{Task: bare, N: 5, Deep: true, MayAsk: true})),
+		"plan": must(s.Plan(prompts.Plan{
+			Task: task, Mark: mark, N: 4, PerTask: 2, Computes: true, Parts: parts, Hidden: 2,
+			Findings: []prompts.Finding{{Says: "The bridge was opened in 1931.", Source: "1, 3", Date: "2024-03-02"}},
+			Rejected: []prompts.Rejected{{Title: "The bridge", Tasks: []string{"t1 (research): Cost of the bridge"}, Why: "length, not cost"}},
+			Draft:    &prompts.Draft{Title: "The bridge", Tasks: []string{"t1 (research): Length"}, Wrong: []string{"task t1 depends on \"t9\", which is no task"}},
+		})),
+		"plan_bare":     must(s.Plan(prompts.Plan{Task: bare, Mark: mark, N: 1, PerTask: 1})),
+		"gaps_task":     must(s.Gaps(prompts.Gaps{Task: task, N: 1, Mark: mark, Round: 2, Rounds: 5, Title: "Length", Detail: "The official one.", Findings: []prompts.Finding{{Says: "It is 412 metres long.", Source: "2"}}})),
+		"roll":          must(s.Roll(prompts.Roll{Task: task, Mark: mark, Lines: []prompts.Named{{Name: "L1", Says: "The bridge was opened in 1931."}}, New: []prompts.Named{{Name: "N1", Says: "It is 412 metres long."}}})),
+		"page":          must(s.Page(prompts.Page{Task: task, Mark: mark, Title: "Varn Bridge", Site: "Northern Bridges", Published: "2024-03-02", Parts: parts, Lines: []prompts.Line{{Text: "History"}, {N: 1, Text: "It was opened in 1931."}, {N: 2, Text: "It is 412 metres long."}}})),
+		"page_bare":     must(s.Page(prompts.Page{Task: bare, Mark: mark, Lines: []prompts.Line{{N: 1, Text: "大桥于1931年开通。"}}})),
+		"gaps":          must(s.Gaps(prompts.Gaps{Task: task, N: 3, Mark: mark, Parts: parts, Round: 1, Rounds: 2, Findings: []prompts.Finding{{Says: "The bridge was opened in 1931.", Source: "1", Date: "2024-03-02"}, {Says: "It is 412 metres long.", Source: "2"}}})),
+		"outline":       must(s.Outline(prompts.Outline{Task: task, Mark: mark, N: 4, Shape: "survey", Audience: "engineers", Parts: parts, Quotes: quotes})),
+		"section":       must(s.Section(prompts.Section{Task: task, Mark: mark, Heading: "Length", Others: []string{"Opening"}, Style: "report", Audience: "engineers", Words: 200, Quotes: quotes})),
+		"section_brief": must(s.Section(prompts.Section{Task: bare, Mark: mark, Style: "brief", Words: 120, Quotes: quotes})),
+		"table":         must(s.Table(prompts.Table{Task: task, Mark: mark, Columns: []string{"Aspect", "Varn Bridge", "Oldby Bridge"}, N: 6, Quotes: quotes})),
+		"timeline":      must(s.Table(prompts.Table{Task: task, Mark: mark, Columns: []string{"Date", "Event"}, Timeline: true, N: 12, Quotes: quotes})),
+		"summary":       must(s.Summary(prompts.Summary{Task: task, Mark: mark, Title: "The Varn Bridge", Lines: []string{"The bridge was opened in 1931 [S1.q1]."}})),
 		"verdicts": must(s.Verdicts(prompts.Verdicts{Task: task, Mark: mark, Claims: []prompts.Claim{
 			{N: 1, Text: "It is 412 metres long.", Context: "The Varn Bridge crosses the Varn.", Passages: []string{"The Varn Bridge is 412 metres long."}},
 			{N: 2, Text: "It was opened in 1932.", Doubt: "not in the cited passage: 1932", Passages: []string{"It was opened in 1931."}},
@@ -101,7 +112,7 @@ func TestTokens(t *testing.T) {
 // TestEachPromptSaysWhatItMust holds for every template: the question, the day,
 // the language, and that giving up is allowed.
 func TestEachPromptSaysWhatItMust(t *testing.T) {
-	allowed := []string{"stop", "not everything", "NOT FOUND", "good answer", "that is allowed", "Leave out", "empty list"}
+	allowed := []string{"stop", "not everything", "NOT FOUND", "good answer", "that is allowed", "Leave out", "empty list", "NOTHING TO JOIN", "it is enough"}
 	for name, p := range rendered(t) {
 		all := p.System + "\n" + p.User
 		for _, want := range []string{"Question: ", "Today: 2026-05-01", "Language of the answer: "} {

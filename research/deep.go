@@ -50,10 +50,12 @@ func (n nodes) review(ctx context.Context, s State, id string) (Update, error) {
 		return Update{}, fmt.Errorf("reviewing task %s: %w", id, err)
 	}
 	v := Review{Task: id, Sufficient: r.Sufficient, Gaps: r.Gaps, FollowUps: r.FollowUps, Reason: r.Reason}
+	t := s.Plan.task(id)
 	for i := range v.FollowUps {
 		v.FollowUps[i].Task = id
+		v.FollowUps[i].Private = v.FollowUps[i].Private || t.Private && !s.Question.SharePrivate
 	}
-	trace(ctx, "review", s.Plan.task(id).Title, r.Reason)
+	trace(ctx, "review", t.Title, r.Reason)
 	return Update{Reviews: []Review{v}, Notes: r.Notes, Spent: r.Notes.Spent}, nil
 }
 

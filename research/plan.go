@@ -43,6 +43,7 @@ type Task struct {
 	Detail    string   `json:"detail"`
 	DependsOn []string `json:"depends_on"`
 	Queries   []string `json:"queries"`
+	Private   bool     `json:"private,omitempty"` // derived from the user's own files: its queries go to no remote engine
 }
 
 // Estimate is what a run is expected to take at most.
@@ -56,9 +57,9 @@ type Estimate struct {
 // Bounds of a plan.
 const (
 	MaxTasks    = 12
+	TaskQueries = 3   // of one task and round
 	maxTitle    = 200 // characters, of a plan and of a task
 	maxDetail   = 1000
-	taskQueries = 3 // of one task and round
 )
 
 // ParsePlan reads a plan as a caller gives it: the JSON object of the plan tool,
@@ -153,7 +154,7 @@ func (t Task) checked(place int) (Task, string) {
 		}
 		queries = append(queries, q)
 	}
-	t.Queries = queries[:min(len(queries), taskQueries)]
+	t.Queries = queries[:min(len(queries), TaskQueries)]
 	if t.Kind == ResearchTask && len(t.Queries) == 0 {
 		t.Queries = []string{cut(t.Title, safe.MaxQuery)}
 	}

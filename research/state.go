@@ -74,6 +74,7 @@ type Analysis struct {
 	Assumptions []string
 	Clarify     *Clarification `json:",omitempty"` // what is unclear about the question
 	Decline     string         `json:",omitempty"` // why nothing is to be researched
+	Restated    string         `json:",omitempty"` // the question as it is understood, in one sentence
 	Notes       Notes          `json:",omitzero"`
 }
 

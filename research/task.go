@@ -15,8 +15,8 @@ type TaskState struct {
 	Gaps  []string `json:",omitempty"` // what it did not find
 }
 
-// maxTries is how many rounds work on one task at most.
-const maxTries = 3
+// MaxTries is how many rounds work on one task at most.
+const MaxTries = 3
 
 // Review is what the reflection on one task came to.
 type Review struct {
@@ -27,12 +27,12 @@ type Review struct {
 	Reason     string
 }
 
-// planned reports whether the question is worked on by a plan.
-func (q Question) planned() bool { return q.Effort == Deep || q.Plan != nil || q.ApprovePlan }
+// Planned reports whether the question is worked on by a plan.
+func (q Question) Planned() bool { return q.Effort == Deep || q.Plan != nil || q.ApprovePlan }
 
 // drafting reports whether a plan is still to be made. A run whose budget is spent
 // has no use for one.
-func (s State) drafting() bool { return s.Question.planned() && s.Plan == nil && s.Spent == "" }
+func (s State) drafting() bool { return s.Question.Planned() && s.Plan == nil && s.Spent == "" }
 
 // follow takes up a plan: its tasks become the parts of the question, and the
 // round that searched for what it rests on is over.
@@ -47,6 +47,9 @@ func (s State) follow(p Plan) State {
 		s.Stop = StopSufficient
 	}
 	s.Analysis.Facets = s.Analysis.facets(p)
+	if s.Analysis.Shape == Lookup && len(s.Analysis.Facets) > 1 {
+		s.Analysis.Shape = Survey // several sides were wanted
+	}
 	for _, a := range p.Assumptions {
 		if !slices.Contains(s.Analysis.Assumptions, a) {
 			s.Analysis.Assumptions = append(slices.Clip(s.Analysis.Assumptions), a)
@@ -97,7 +100,7 @@ func (s State) begin(tasks []TaskState) ([]TaskState, []Query) {
 		}
 		tasks[i].Begun = true
 		for _, q := range t.Queries {
-			out = append(out, Query{Text: q, Task: t.ID, Why: t.Title})
+			out = append(out, Query{Text: q, Task: t.ID, Why: t.Title, Private: t.Private && !s.Question.SharePrivate})
 		}
 	}
 	return tasks, out
@@ -128,7 +131,7 @@ func (s State) judged() (Reflection, []TaskState) {
 		follow := s.fresh(v.FollowUps)
 		t.Tries++
 		t.Lost = !reviewed
-		t.Done = v.Sufficient || len(follow) == 0 || t.Tries >= maxTries
+		t.Done = v.Sufficient || len(follow) == 0 || t.Tries >= MaxTries
 		t.Gaps = nil
 		if !v.Sufficient {
 			t.Gaps = v.Gaps
@@ -203,7 +206,7 @@ func (s State) of(id string) State {
 	t := *s.Plan.task(id)
 	s.Analysis.Facets = []Facet{s.Analysis.facet(t)}
 	s.Analysis.Shape, s.Analysis.Subjects = Survey, nil
-	s.Question.Queries = min(s.Question.Queries, taskQueries)
+	s.Question.Queries = min(s.Question.Queries, TaskQueries)
 	s.Task = &t
 	pages := s.Pages
 	s.Pages = nil

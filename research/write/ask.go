@@ -35,8 +35,10 @@ const (
 // The steps. Asking a second time is worth it where the rest hangs on the answer.
 var (
 	planning   = step{"planning the searches", llm.Plan, querySchema, shortOutput, 2, llm.LowThinking}
+	tasking    = step{"the plan", llm.Plan, planSchema, longOutput, 2, llm.LowThinking}
 	reading    = step{"reading pages", llm.Search, readSchema, shortOutput, 1, llm.LowThinking}
 	reflecting = step{"looking for gaps", llm.Reflect, gapSchema, shortOutput, 2, llm.LowThinking}
+	merging    = step{"the running summary", llm.Reflect, nil, shortOutput, 1, llm.LowThinking}
 	outlining  = step{"the outline", llm.Write, outlineSchema, shortOutput, 2, llm.LowThinking}
 	drafting   = step{"writing", llm.Write, nil, longOutput, 1, ""}
 	tabling    = step{"a table", llm.Write, nil, longOutput, 1, ""}
@@ -135,12 +137,16 @@ func fence(question string, texts ...string) string {
 // into files.
 const maxAsked = 3000
 
+// maxClarified bounds what was asked back and answered in a prompt, in characters.
+const maxClarified = 800
+
 // maxTold is how many of the latest queries a prompt tells.
 const maxTold = 10
 
 // task is what every prompt tells of a run.
 func (m *Method) task(q research.Question, a research.Analysis, asked []research.QueryRun) prompts.Task {
 	t := prompts.Task{Question: clip(oneLine(q.Text), maxAsked), Date: a.Date, Language: languageName(a.Language), Earlier: clip(oneLine(q.Earlier), maxAsked)}
+	t.Clarified, t.Restated = clip(oneLine(q.Clarified), maxClarified), a.Restated
 	if t.Date == "" {
 		t.Date = m.opt.Now().UTC().Format("2006-01-02")
 	}

@@ -45,6 +45,14 @@ func (w *writer) revise(ctx context.Context, d citations.Draft) (citations.Revis
 	return rev, err
 }
 
+// Judge is a judge for a report that was written elsewhere: what it is about and
+// its language. It makes at most calls calls, each for up to a batch of
+// [citations.VerifyOptions]; beyond them its verdicts are empty.
+func (m *Method) Judge(about, language string, calls int) citations.Judge {
+	task := m.task(research.Question{Text: about}, research.Analysis{Language: language}, nil)
+	return &judge{talk: &talk{m: m, effort: research.Standard}, task: task, calls: calls}
+}
+
 // judge asks a model about claims. It implements citations.Judge.
 type judge struct {
 	*talk

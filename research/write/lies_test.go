@@ -294,7 +294,7 @@ func TestBadTemplatesCostNothing(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "write"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "write", "section.tmpl"), []byte(`{{define "system"}}{{.Nothing}}{{end}}{{define "user"}}{{end}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "write", "section.tmpl"), []byte(`{{define "system"}}{{if gt (len .Quotes) 1}}{{index .Quotes 99}}{{end}}{{end}}{{define "user"}}{{end}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	set, err := prompts.New(os.DirFS(folder))

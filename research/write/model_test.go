@@ -17,10 +17,14 @@ import (
 func good(r llm.Request) string {
 	user := r.Messages[0].Text
 	switch {
+	case strings.Contains(string(r.Schema), `"depends_on"`):
+		return goodPlan(user)
 	case r.Role == llm.Plan:
 		return goodQueries(user)
 	case r.Role == llm.Search:
 		return goodReading(user)
+	case r.Role == llm.Reflect && len(r.Schema) == 0:
+		return goodNotes(user)
 	case r.Role == llm.Reflect:
 		return asJSON(map[string]any{"sufficient": true, "gaps": []string{}, "follow_ups": []string{}})
 	case r.Role == llm.Judge:
@@ -50,6 +54,39 @@ func goodQueries(user string) string {
 	return asJSON(map[string]any{"shape": "survey", "parts": []string{"Construction", "Use"}, "queries": []map[string]string{
 		{"query": q + " official record", "why": "the facts"}, {"query": "Varn Bridge traffic statistics 2026", "why": "use"}, {"query": "Varn Bridge cost budget report", "why": "cost"},
 	}})
+}
+
+// goodPlan has two tasks, the second of which waits for the first, in the words of
+// models: capitals, no ids that nobody needs.
+func goodPlan(string) string {
+	return asJSON(map[string]any{"title": "The Varn Bridge", "enough": false, "assumptions": []string{"The bridge near Oldby is meant."}, "tasks": []map[string]any{
+		{"id": "t1", "kind": "RESEARCH", "title": "Cost of the Varn Bridge", "detail": "What it cost to build and to repair.", "queries": []string{"Varn Bridge cost crowns repairs"}},
+		{"id": "t2", "kind": "Research", "title": "Its engineer Maren Holt", "detail": "Where she was born and what else she built.", "depends_on": []string{"t1"}, "queries": []string{"Maren Holt born village engineer"}},
+	}})
+}
+
+var noteLine = regexp.MustCompile(`(?m)^\[([LN]\d+)\] (.*)$`)
+
+// goodNotes joins lines of notes that say the same.
+func goodNotes(user string) string {
+	names := map[string][]string{}
+	var order []string
+	for _, m := range noteLine.FindAllStringSubmatch(user, -1) {
+		if names[m[2]] == nil {
+			order = append(order, m[2])
+		}
+		names[m[2]] = append(names[m[2]], m[1])
+	}
+	var b strings.Builder
+	for _, said := range order {
+		if len(names[said]) > 1 {
+			b.WriteString(said + " [" + strings.Join(names[said], ", ") + "]\n")
+		}
+	}
+	if b.Len() == 0 {
+		return "NOTHING TO JOIN"
+	}
+	return b.String()
 }
 
 var (
@@ -195,7 +232,7 @@ func onProse(f func(user string) string) func(llm.Request) string {
 func reflections(texts ...string) func(llm.Request) string {
 	round := regexp.MustCompile(`This was round (\d+) of`)
 	return func(r llm.Request) string {
-		if r.Role != llm.Reflect {
+		if r.Role != llm.Reflect || len(r.Schema) == 0 {
 			return ""
 		}
 		n, _ := strconv.Atoi(round.FindStringSubmatch(r.Messages[0].Text)[1])

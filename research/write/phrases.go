@@ -8,6 +8,7 @@ type phrases struct {
 	aspect, date, event               string // of tables
 	early                             string // with the name of a budget
 	mixed, oneSource, unjudged        string
+	smallTalk                         string // why nothing was searched
 	open, close                       string // quotation marks
 }
 
@@ -19,6 +20,7 @@ var phrasesIn = map[string]phrases{
 		mixed:     "Parts of this report are plain quotations, because no model wrote them.",
 		oneSource: "Everything here rests on a single source.",
 		unjudged:  "Its sentences were compared with their sources by words and figures; no second model read them.",
+		smallTalk: "That is a greeting and no question, so nothing was searched. Ask what you want to know.",
 		open:      "“", close: "”",
 	},
 	"zh": {
@@ -28,6 +30,7 @@ var phrasesIn = map[string]phrases{
 		mixed:     "本报告的部分内容为原文引用，并非由模型撰写。",
 		oneSource: "全部内容仅依据一个来源。",
 		unjudged:  "各句仅按词语和数字与来源作了比对，没有由另一个模型复核。",
+		smallTalk: "这只是问候，不是问题，因此没有检索。请说出您想了解的内容。",
 		open:      "“", close: "”",
 	},
 	"de": {
@@ -37,6 +40,7 @@ var phrasesIn = map[string]phrases{
 		mixed:     "Teile dieses Berichts sind reine Zitate, weil kein Modell sie geschrieben hat.",
 		oneSource: "Alles hier beruht auf einer einzigen Quelle.",
 		unjudged:  "Die Sätze wurden nach Wörtern und Zahlen mit ihren Quellen verglichen; kein zweites Modell hat sie gelesen.",
+		smallTalk: "Das ist ein Gruß und keine Frage, deshalb wurde nichts gesucht. Fragen Sie, was Sie wissen möchten.",
 		open:      "„", close: "“",
 	},
 	"fr": {
@@ -46,6 +50,7 @@ var phrasesIn = map[string]phrases{
 		mixed:     "Certaines parties de ce rapport sont de simples citations, car aucun modèle ne les a rédigées.",
 		oneSource: "Tout repose ici sur une seule source.",
 		unjudged:  "Les phrases ont été comparées à leurs sources par mots et chiffres ; aucun second modèle ne les a lues.",
+		smallTalk: "C’est une salutation et non une question : rien n’a été cherché. Demandez ce que vous voulez savoir.",
 		open:      "« ", close: " »",
 	},
 	"es": {
@@ -55,6 +60,7 @@ var phrasesIn = map[string]phrases{
 		mixed:     "Partes de este informe son simples citas, porque ningún modelo las redactó.",
 		oneSource: "Todo se apoya aquí en una sola fuente.",
 		unjudged:  "Las frases se compararon con sus fuentes por palabras y cifras; ningún segundo modelo las leyó.",
+		smallTalk: "Eso es un saludo y no una pregunta, así que no se buscó nada. Pregunte lo que quiera saber.",
 		open:      "«", close: "»",
 	},
 }

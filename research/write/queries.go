@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -12,31 +13,58 @@ import (
 	"deepresearch/research"
 )
 
-var querySchema = json.RawMessage(`{"type":"object","properties":{
+const queryProperties = `
 "shape":{"type":"string","enum":["lookup","comparison","timeline","survey"]},
 "parts":{"type":"array","items":{"type":"string"},"description":"headings of what a survey must cover; empty otherwise"},
-"queries":{"type":"array","items":{"type":"object","properties":{"query":{"type":"string"},"why":{"type":"string","description":"what it is to find, in a few words"}},"required":["query"]}}},
-"required":["queries"]}`)
+"queries":{"type":"array","items":{"type":"object","properties":{"query":{"type":"string"},"why":{"type":"string","description":"what it is to find, in a few words"}},"required":["query"]}}`
 
-// planned is what a model plans.
+var querySchema = json.RawMessage(`{"type":"object","properties":{` + queryProperties + `},"required":["queries"]}`)
+
+// deepSchema asks in addition how the question is understood.
+var deepSchema = json.RawMessage(`{"type":"object","properties":{
+"restated":{"type":"string","description":"the question as one sentence that stands on its own"},
+"do":{"type":"string","enum":["research","ask","decline"]},
+"ask":{"type":"string","description":"the question back; empty otherwise"},
+"options":{"type":"array","items":{"type":"string"},"description":"short answers to it"},
+"assume":{"type":"string","description":"what is assumed without an answer"},
+"decline":{"type":"string","description":"why nothing is to be researched; empty otherwise"},
+"assumptions":{"type":"array","items":{"type":"string"}},` + queryProperties + `},"required":["queries"]}`)
+
+// planned is what a model plans, and in deep runs how it understands the question.
 type planned struct {
 	Shape   research.Shape
 	Parts   []string
 	Queries []struct{ Query, Why string }
+
+	Restated, Do, Ask, Assume, Decline string
+	Options, Assumptions               []string
 }
 
 // Analyse takes the question apart by rule and lets a model plan the queries of
 // the first round. Where the rules are not sure of the shape the model's counts.
+// A deep run is understood first: it may ask back, or decline.
 func (m *Method) Analyse(ctx context.Context, q research.Question) (research.Analysis, error) {
 	a, err := m.opt.Extract.Analyse(ctx, q)
 	if err != nil {
 		return a, err
 	}
+	deep := q.Effort == research.Deep
+	if deep && smallTalk(q.Text) {
+		a.Queries, a.Decline = nil, phrasesOf(a.Language).smallTalk
+		return a, nil
+	}
 	t := &talk{m: m, effort: q.Effort}
-	in := prompts.Queries{Task: m.task(q, a, nil), N: q.Queries, Parts: parts(a), Subjects: a.Subjects, Recency: q.Recency}
+	in := prompts.Queries{
+		Task: m.task(q, a, nil), N: q.Queries, Parts: parts(a), Subjects: a.Subjects, Recency: q.Recency,
+		Deep: deep, MayAsk: q.MayAsk && q.Clarified == "",
+	}
+	st := planning
+	if deep {
+		st.schema = deepSchema
+	}
 	p, err := m.opt.Prompts.Queries(in)
 	var plan planned
-	ok, err := t.askFor(ctx, planning, p, err, &plan)
+	ok, err := t.askFor(ctx, st, p, err, &plan)
 	if err != nil {
 		return a, err
 	}
@@ -44,10 +72,67 @@ func (m *Method) Analyse(ctx context.Context, q research.Question) (research.Ana
 		a.Assumptions = nil // those of the rules are about the words of a report without a model
 		a = reshape(a, plan, q)
 		a.Queries = t.queries(a.Queries, plan, q)
+		if deep {
+			a = understood(a, plan, q)
+		}
 	}
 	a.Notes = t.notes
 	return a, nil
 }
+
+// Bounds of what a model says about a question, in characters and entries.
+const (
+	maxRestated    = 500
+	maxLine        = 300
+	maxAssumptions = 5
+	maxOptions     = 4
+)
+
+// understood takes over how a model understands the question. What it says about
+// the question may hold no figure that the question has not.
+func understood(a research.Analysis, plan planned, q research.Question) research.Analysis {
+	known := []string{q.Text, q.Clarified, q.Earlier, a.Date}
+	if s, ok := statement(plan.Restated, maxRestated); ok && figuresFrom(s, known...) && !sameWords(s, q.Text) {
+		a.Restated = s
+	}
+	a.Assumptions = lines(plan.Assumptions, maxAssumptions)
+	switch plan.Do {
+	case "ask":
+		ask, ok := statement(plan.Ask, maxLine)
+		if !ok || q.Clarified != "" {
+			break
+		}
+		assume, _ := statement(plan.Assume, maxLine)
+		a.Clarify = &research.Clarification{Text: ask, Options: lines(plan.Options, maxOptions), Assume: cmp.Or(assume, a.Restated)}
+	case "decline":
+		if why, ok := statement(plan.Decline, maxLine); ok {
+			a.Decline, a.Queries = why, nil
+		}
+	}
+	return a
+}
+
+// lines are the first n that can be shown, each once.
+func lines(said []string, n int) []string {
+	var out []string
+	for _, s := range said {
+		if clean, ok := statement(s, maxLine); ok && len(out) < n {
+			out = appendNew(out, clean)
+		}
+	}
+	return out
+}
+
+// sameWords reports whether a says nothing but b.
+func sameWords(a, b string) bool {
+	return text.Normalize(strings.Trim(a, " .?!。？！")) == text.Normalize(strings.Trim(b, " .?!。？！"))
+}
+
+// talked is a text that greets, thanks or takes leave and asks nothing.
+var talked = regexp.MustCompile(`(?i)^(?:[\s\pP]*(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|there|thanks|thank you|thx|many|so much|very much|a lot|bye|goodbye|see you|how are you(?: (?:doing|today))?|you|all|everyone|again|hallo|guten (?:tag|morgen|abend)|danke(?: (?:schön|sehr))?|vielen dank|tschüss|bonjour|bonsoir|salut|merci(?: beaucoup)?|au revoir|hola|buenos días|buenas tardes|(?:muchas )?gracias|adiós|你好|您好|早上好|晚上好|谢谢你?|多谢|再见|嗨|こんにちは|ありがとう(?:ございます)?|さようなら))+[\s\pP]*$`)
+
+// smallTalk reports whether a text is no question but a greeting or thanks.
+func smallTalk(s string) bool { return talked.MatchString(s) }
 
 // queries are the model's, filled up with those of the rules to the number that
 // may go to engines. Those of the rules that are left look into the user's

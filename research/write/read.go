@@ -41,7 +41,7 @@ func (m *Method) Read(ctx context.Context, s research.State, p research.PageText
 		return research.Reading{}, nil
 	}
 	in := prompts.Page{
-		Task: m.taskOf(s), Mark: fence(s.Question.Text, p.Source.SHA256, page), Parts: parts(s.Analysis), Lines: lines,
+		Task: m.taskOf(s), Mark: fence(s.Question.Text, p.Source.SHA256, page), Parts: readFor(s, p), Lines: lines,
 		Title: material(p.Source.Name()), Site: material(p.Source.Site), Published: material(p.Source.Published),
 	}
 	if address.MatchString(in.Title) {
@@ -75,6 +75,31 @@ func (m *Method) Read(ctx context.Context, s research.State, p research.PageText
 	r.Notes = t.notes
 	return r, nil
 }
+
+// readFor is what a page is read for: the tasks that led to it, or the parts of
+// the question.
+func readFor(s research.State, p research.PageText) []string {
+	var out []string
+	for _, t := range s.TasksOf(p) {
+		out = append(out, joinDetail(t))
+	}
+	if len(out) == 0 {
+		return parts(s.Analysis)
+	}
+	return out
+}
+
+// joinDetail is a task in one line.
+func joinDetail(t research.Task) string {
+	if t.Detail == "" {
+		return t.Title
+	}
+	return t.Title + ": " + clip(t.Detail, maxTaskDetail)
+}
+
+// maxTaskDetail bounds the detail of a task in the prompt of a page, in
+// characters.
+const maxTaskDetail = 200
 
 // findingOf keeps the sentences that exist, and the reader's words where they
 // hold no figure that those sentences lack. bad counts what was not kept.

@@ -40,32 +40,38 @@ func TestReplayAsksNoModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, setup{prices: c.prices})
 			want := r.ask(t, research.Question{Text: "How long is the Varn Bridge and what did it cost?", Effort: research.Standard, Limits: c.limits})
-			rec, err := r.Record(t.Context(), "test", want.RunID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			body, err := json.Marshal(rec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rec, err = research.ReadRecord(bytes.NewReader(body)); err != nil {
-				t.Fatal(err)
-			}
-			method := write.New(write.Options{Models: silent{t}, Extract: extract.New(rec.Archive(), &library.Cache{}), Archive: rec.Archive(), Now: rec.Day})
-			e, err := research.NewReplay(rec, method, mem.New())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = e.Close(context.Background()) }()
-			got, err := e.Replay(t.Context(), rec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, diff := range []string{cmp.Diff(want.Report, got.Report), cmp.Diff(want.Claims, got.Claims), cmp.Diff(want.Sources, got.Sources)} {
-				if diff != "" {
-					t.Error(diff)
-				}
-			}
+			r.replayed(t, want)
 		})
+	}
+}
+
+// replayed runs the record of a run without models and expects the same.
+func (r rig) replayed(t *testing.T, want research.Result) {
+	t.Helper()
+	rec, err := r.Record(t.Context(), "test", want.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec, err = research.ReadRecord(bytes.NewReader(body)); err != nil {
+		t.Fatal(err)
+	}
+	method := write.New(write.Options{Models: silent{t}, Extract: extract.New(rec.Archive(), &library.Cache{}), Archive: rec.Archive(), Now: rec.Day})
+	e, err := research.NewReplay(rec, method, mem.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close(context.Background()) }()
+	got, err := e.Replay(t.Context(), rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, diff := range []string{cmp.Diff(want.Report, got.Report), cmp.Diff(want.Claims, got.Claims), cmp.Diff(want.Sources, got.Sources), cmp.Diff(want.Plan, got.Plan)} {
+		if diff != "" {
+			t.Error(diff)
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"deepresearch/internal/llm"
@@ -24,7 +26,7 @@ const (
 	maxGap      = 200 // characters
 )
 
-// Reflect asks a model what is missing. It shows findings alone, never a text of
+// Reflect asks a model what is missing, of the whole or of one task. It shows findings alone, never a text of
 // a page, so no page can choose a query. Without findings, without a call that
 // may be made or without a usable answer the extractive method decides: each
 // facet needs two independent witnesses.
@@ -33,14 +35,17 @@ func (m *Method) Reflect(ctx context.Context, s research.State) (research.Reflec
 	if err != nil {
 		return plain, err
 	}
-	known, private := findings(s)
-	if s.Question.Effort == research.Quick || len(known) == 0 || left(s) <= landing(s) || s.Analysis.Shape == research.Lookup {
+	known, private := known(s, true)
+	if s.Question.Effort == research.Quick || len(known) == 0 || left(s) <= landing(s) || lookup(s) {
 		return plain, nil
 	}
 	t := &talk{m: m, effort: s.Question.Effort}
 	in := prompts.Gaps{
 		Task: m.taskOf(s), N: s.Question.Queries, Parts: parts(s.Analysis), Findings: known,
 		Round: s.Round + 1, Rounds: s.Question.MaxLoops,
+	}
+	if s.Task != nil {
+		in.Title, in.Detail = s.Task.Title, s.Task.Detail
 	}
 	in.Mark = fence(in.Question, says(known)...)
 	prompt, err := m.opt.Prompts.Gaps(in)
@@ -64,20 +69,81 @@ func (m *Method) Reflect(ctx context.Context, s research.State) (research.Reflec
 	return r, nil
 }
 
-// findings are what the readers found, the newest pages last, and whether some
-// of it is private.
-func findings(s research.State) (out []prompts.Finding, private bool) {
+// known is what the run knows on a question or a task: the findings of the
+// readers, the newest pages last, or the lines of the running summary. Without
+// private it leaves out what stems from the user's own documents. private tells
+// whether there is some of that among it.
+func known(s research.State, withPrivate bool) (out []prompts.Finding, private bool) {
 	tokens := 0
-	for i, p := range s.Pages {
-		for _, f := range p.Findings {
-			if cost := llm.EstimateTokens(f.Says) + 8; f.Says != "" && tokens+cost <= knownTokens {
-				tokens += cost
-				private = private || p.Source.Private
-				out = append(out, prompts.Finding{Says: f.Says, Source: i + 1, Date: date(p.Source.Published)})
-			}
+	for _, f := range told(s) {
+		cost := llm.EstimateTokens(f.Says) + 8
+		if f.Says == "" || tokens+cost > knownTokens || f.private && !withPrivate {
+			continue
 		}
+		tokens += cost
+		private = private || f.private
+		out = append(out, f.Finding)
 	}
 	return out, private
+}
+
+// hidden counts what known leaves out because it is private.
+func hidden(s research.State) int {
+	n := 0
+	for _, f := range told(s) {
+		if f.Says != "" && f.private {
+			n++
+		}
+	}
+	return n
+}
+
+// finding is a line of what is known, and whether it stems from a private
+// document.
+type finding struct {
+	prompts.Finding
+	private bool
+}
+
+// told are all findings as prompts tell them.
+func told(s research.State) []finding {
+	if s.Question.Memory == research.Rolling {
+		return remembered(s)
+	}
+	var out []finding
+	for i, p := range s.Pages {
+		for _, f := range p.Findings {
+			out = append(out, finding{prompts.Finding{Says: f.Says, Source: strconv.Itoa(i + 1), Date: date(p.Source.Published)}, p.Source.Private})
+		}
+	}
+	return out
+}
+
+// remembered are the lines of the summary that rest on pages of the state.
+func remembered(s research.State) []finding {
+	place := map[string]int{}
+	for i, p := range s.Pages {
+		place[p.Source.SHA256] = i + 1
+	}
+	var out []finding
+	for _, k := range s.Memory {
+		f := finding{Finding: prompts.Finding{Says: k.Says}}
+		var numbers []string
+		for _, p := range k.Passages {
+			n := place[p.SHA256]
+			if n == 0 {
+				f.private = true // of a page that this task does not see, which may be private
+				continue
+			}
+			f.private = f.private || s.Pages[n-1].Source.Private
+			numbers = appendNew(numbers, strconv.Itoa(n))
+			f.Date = cmp.Or(f.Date, date(s.Pages[n-1].Source.Published))
+		}
+		if f.Source = strings.Join(numbers, ", "); f.Source != "" {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // date is a date of a page, or nothing when it is not one.

@@ -96,14 +96,20 @@ func (w *writer) words() int {
 	switch {
 	case w.state.Question.Style == "brief":
 		return 120
-	case w.state.Analysis.Shape == research.Lookup:
+	case lookup(w.state):
 		return 180
 	}
 	return 280
 }
 
-// body writes table, sections and summary.
+// body writes table, sections and summary. The draft of a run with a running
+// summary is that.
 func (w *writer) body(ctx context.Context) ([]citations.Block, error) {
+	if w.state.Question.Memory == research.Rolling {
+		blocks := w.rolled()
+		w.byModel = claims(blocks)
+		return blocks, nil
+	}
 	sections, err := w.outline(ctx)
 	if err != nil {
 		return nil, err
@@ -168,7 +174,7 @@ func (w *writer) section(all []part, i int) *job {
 
 // style is the one that was asked for, or the one that fits the question.
 func (w *writer) style() string {
-	if w.state.Question.Style == "" && w.state.Analysis.Shape == research.Lookup {
+	if w.state.Question.Style == "" && lookup(w.state) {
 		return "brief"
 	}
 	return w.state.Question.Style

@@ -20,11 +20,17 @@ var (
 	maxJudging  = map[research.Effort]int{research.Quick: 1, research.Standard: 3, research.Deep: 6}
 )
 
+// lookup reports whether a question asks for one fact and is to cost no more than
+// that: one that is worked on by a plan may cost more.
+func lookup(s research.State) bool {
+	return s.Analysis.Shape == research.Lookup && !s.Question.Planned()
+}
+
 // left is how many calls the run may still make, by its state: the same whenever
 // a node runs again.
 func left(s research.State) int {
 	most := s.Question.Limits.Calls
-	if s.Analysis.Shape == research.Lookup {
+	if lookup(s) {
 		most = min(most, lookupCalls)
 	}
 	return max(0, most-s.Calls)
@@ -33,31 +39,88 @@ func left(s research.State) int {
 // landing is how many calls writing and checking take at most.
 func landing(s research.State) int {
 	e := s.Question.Effort
-	if single(s) {
-		return 1 + min(1, maxJudging[e])
+	switch {
+	case s.Question.Memory == research.Rolling && single(s): // the summary is the draft
+		return 1
+	case s.Question.Memory == research.Rolling:
+		return maxJudging[e]
+	case single(s):
+		return 2
 	}
 	return 2 + maxSections[e] + maxJudging[e] // with outline and summary
 }
 
 // single reports whether the report is one section, without outline and summary.
 func single(s research.State) bool {
-	return s.Question.Effort == research.Quick || s.Question.Style == "brief" || s.Analysis.Shape == research.Lookup
+	return s.Question.Effort == research.Quick || s.Question.Style == "brief" || lookup(s)
 }
 
-// reflections is how many calls the rounds to come take for looking for gaps.
-func reflections(s research.State) int {
-	if s.Question.Effort == research.Quick || s.Analysis.Shape == research.Lookup {
-		return 0
+// ahead is how many calls the rounds to come take at most beside reading: for the
+// plan and its tasks, for looking for gaps and for the running summary. tasks is
+// how many a plan has that is not made yet.
+func ahead(s research.State, tasks int) int {
+	rounds := max(0, s.Question.MaxLoops-s.Round)
+	n := 0
+	if s.Question.Memory == research.Rolling && !lookup(s) {
+		n = rounds
 	}
-	return max(0, s.Question.MaxLoops-s.Round)
+	switch {
+	case s.Question.Planned():
+		return n + planCalls(s) + taskCalls(s, tasks, rounds)
+	case s.Question.Effort == research.Quick || lookup(s):
+		return n
+	}
+	return n + rounds
 }
 
-// Readings shares the calls that writing and reflecting leave among the rounds
-// to come.
+// planCalls is what plans take that are still to be drafted: each is mended once.
+func planCalls(s research.State) int {
+	switch {
+	case s.Plan != nil || s.Question.Plan != nil && !s.Question.ApprovePlan:
+		return 0
+	case s.Question.ApprovePlan:
+		return 2 * (research.MaxDrafts - len(s.Rejected))
+	}
+	return 2
+}
+
+// taskCalls is what the tasks of the plan still take: a review in each of their
+// rounds, or a program that is mended once.
+func taskCalls(s research.State, tasks, rounds int) int {
+	reviews := min(research.MaxTries, rounds)
+	if s.Question.Effort == research.Quick {
+		reviews = 0
+	}
+	plan := s.Plan
+	if plan == nil {
+		plan = s.Question.Plan
+	}
+	if plan == nil {
+		return tasks * max(2, reviews)
+	}
+	n := 0
+	for i, t := range plan.Tasks {
+		switch {
+		case t.Kind == research.ComputeTask:
+			n += 2
+		case s.Plan == nil || !s.Tasks[i].Done:
+			n += reviews
+		}
+	}
+	return n
+}
+
+// Readings shares the calls that writing, plans and reflecting leave among the
+// rounds to come. What tasks might take at most is more than they do, so reading
+// gets half in any case.
 func (m *Method) Readings(ctx context.Context, s research.State) int {
-	n := left(s) - landing(s) - reflections(s)
+	other := ahead(s, maxWanted)
+	n := left(s) - landing(s)
+	if s.Question.Planned() {
+		other = min(other, n/2)
+	}
 	budget, one := graph.Remaining(ctx), m.most(reading, s)
-	n = min(n, share(budget.Calls, one.Calls)-reflections(s), share(budget.TokensIn, one.TokensIn+one.TokensOut), share(budget.CostMicros, one.CostMicros))
+	n = min(n-other, share(budget.Calls, one.Calls)-other, share(budget.TokensIn, one.TokensIn+one.TokensOut), share(budget.CostMicros, one.CostMicros))
 	rounds := max(1, s.Question.MaxLoops-s.Round)
 	return max(0, (n+rounds-1)/rounds)
 }
@@ -106,22 +169,32 @@ func (m *Method) Reserve(s research.State) graph.Usage {
 func half(limit float64) int64 { return int64(limit * reserveShare) }
 
 // pagesARound is how many pages a round reads closely at most, for estimates.
-const pagesARound = 10
+const (
+	pagesARound     = 10
+	deepPagesARound = 24
+)
 
 // Estimate counts a run whose every call is made.
 func (m *Method) Estimate(q research.Question, a research.Analysis) (calls int, cost *float64) {
 	s := research.State{Question: q, Analysis: a}
 	rest := landing(s)
-	loops := max(1, q.MaxLoops)
-	closely := max(0, min(pagesARound*loops, q.Limits.Calls-1-rest-reflections(s)))
-	if a.Shape == research.Lookup {
+	pages := max(1, q.MaxLoops) * pagesARound
+	if q.Effort == research.Deep {
+		pages = max(1, q.MaxLoops) * deepPagesARound
+	}
+	judged := ahead(s, research.MaxTasks)
+	closely := max(0, min(pages, q.Limits.Calls-1-rest-judged))
+	if q.Planned() { // what its tasks do not take is read with
+		closely = max(0, min(pages, q.Limits.Calls-1-rest))
+	}
+	if lookup(s) {
 		closely = max(0, min(closely, lookupCalls-1-rest))
 	}
 	total := 0.0
 	for _, part := range []struct {
 		st step
 		n  int
-	}{{planning, 1}, {reading, closely}, {reflecting, reflections(s)}, {drafting, rest}} {
+	}{{planning, 1}, {reading, closely}, {reflecting, judged}, {drafting, rest}} {
 		calls += part.n
 		price := research.CostOf(m.opt.Models, part.st.request(prompts.Prompt{User: strings.Repeat("word", inputs[part.st.role])}, research.Quick))
 		if price == nil {

@@ -1,8 +1,8 @@
 // Package write is the method that uses language models.
 //
 // Start with [New]; the result is a research.Method that plans queries
-// (queries.go), reads pages closely (read.go), looks for gaps (reflect.go) and
-// writes a report section by section from quotes (report.go). A model never
+// (queries.go) and tasks (plan.go), reads pages closely (read.go), looks for gaps
+// (reflect.go), keeps a running summary (roll.go) and writes a report section by section from quotes (report.go). A model never
 // writes an address or a number of a source: it chooses sentences by number and
 // cites quotes by short names, and whatever it says beyond that is dropped and
 // counted. Every sentence is then verified against the archived texts and
@@ -38,6 +38,8 @@ var (
 	_ research.Method     = (*Method)(nil)
 	_ research.PageReader = (*Method)(nil)
 	_ research.Spender    = (*Method)(nil)
+	_ research.Planner    = (*Method)(nil)
+	_ research.Roller     = (*Method)(nil)
 )
 
 // New returns the method.

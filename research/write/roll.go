@@ -1,0 +1,321 @@
+package write
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"deepresearch/citations"
+	"deepresearch/internal/llm"
+	"deepresearch/internal/rank"
+	"deepresearch/internal/text"
+	"deepresearch/prompts"
+	"deepresearch/research"
+)
+
+// Bounds of one merging: its prompt and its answer fit a window of 8,192 tokens
+// whatever the length of the summary.
+const (
+	newTokens  = 1600 // of findings that are new
+	noteTokens = 2200 // of lines of the summary
+	maxMerged  = 600  // characters of a line
+)
+
+// Roll lets a model join lines of the running summary with what is new. It names
+// the lines that belong together and says them as one; a line that it leaves
+// alone stays as it is, so a forgetful model forgets nothing. Of a summary that
+// is too long for the prompt the lines nearest to what is new are shown. A joined
+// line that names what was not shown, or has a figure that its lines have not, is
+// dropped.
+func (m *Method) Roll(ctx context.Context, s research.State, fresh []research.Known) ([]research.Known, research.Notes, error) {
+	shown := notesFor(s.Memory, fresh)
+	if len(shown.known) < 2 || left(s) <= landing(s) {
+		return nil, research.Notes{}, nil
+	}
+	t := &talk{m: m, effort: s.Question.Effort}
+	in := prompts.Roll{Task: m.taskOf(s), Lines: shown.old, New: shown.fresh}
+	in.Mark = fence(in.Question, shown.says()...)
+	prompt, err := m.opt.Prompts.Roll(in)
+	reply, ok, err := t.ask(ctx, merging, prompt, err)
+	if err != nil || !ok {
+		return nil, t.notes, err
+	}
+	var out []research.Known
+	dropped := 0
+	for _, said := range joinedLines(reply.Text) {
+		k, ok := shown.join(said)
+		switch {
+		case ok && len(said.names) > 1 || ok && len(k.Says) < len(shown.known[said.names[0]].Says):
+			out = append(out, k)
+		case !ok:
+			dropped++
+		}
+	}
+	if len(out) == 0 {
+		t.notes.Answers--
+	}
+	t.dropped(dropped, "Lines of a model that were left out of the running summary, because they name lines that are not there or say what those do not")
+	return out, t.notes, nil
+}
+
+// notes are the lines of one merging, by their names.
+type notes struct {
+	old, fresh []prompts.Named
+	known      map[string]research.Known
+}
+
+// notesFor chooses what is shown: what is new in its order, and of the summary the
+// lines nearest to it.
+func notesFor(memory, fresh []research.Known) notes {
+	out := notes{known: map[string]research.Known{}}
+	show := func(k research.Known, name string, budget *int) (prompts.Named, bool) {
+		cost := llm.EstimateTokens(k.Says) + 8
+		if k.Says == "" || cost > *budget {
+			return prompts.Named{}, false
+		}
+		*budget -= cost
+		out.known[name] = k
+		return prompts.Named{Name: name, Says: oneLine(k.Says)}, true
+	}
+	left, about := newTokens, ""
+	for i, k := range fresh {
+		if line, ok := show(k, "N"+strconv.Itoa(i+1), &left); ok {
+			out.fresh = append(out.fresh, line)
+			about += " " + k.Says
+		}
+	}
+	left = noteTokens
+	for _, i := range nearestLines(memory, about) {
+		if line, ok := show(memory[i], "L"+strconv.Itoa(i+1), &left); ok {
+			out.old = append(out.old, line)
+		}
+	}
+	slices.SortFunc(out.old, func(a, b prompts.Named) int { return cmp.Compare(number(a.Name), number(b.Name)) })
+	return out
+}
+
+// nearestLines are the places of all lines, those that share most with what is new
+// first, the others with the newest first.
+func nearestLines(memory []research.Known, about string) []int {
+	index := rank.NewIndex(rank.Options{})
+	for _, k := range memory {
+		index.Add(text.Words(k.Says))
+	}
+	var out []int
+	for _, h := range index.Search(rank.Set(text.Terms(about)), len(memory)) {
+		out = append(out, h.Doc)
+	}
+	for i := len(memory) - 1; i >= 0; i-- {
+		if !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func number(name string) int {
+	n, _ := strconv.Atoi(strings.TrimLeft(name, "LN")) // names are ours
+	return n
+}
+
+// says are the texts of all lines shown.
+func (n notes) says() []string {
+	var out []string
+	for _, line := range slices.Concat(n.old, n.fresh) {
+		out = append(out, line.Name+line.Says)
+	}
+	return out
+}
+
+// join is a line that a model made of others, with all their passages.
+func (n notes) join(said joinedLine) (research.Known, bool) {
+	clean, ok := statement(said.text, maxMerged)
+	if !ok || len(said.names) == 0 {
+		return research.Known{}, false
+	}
+	out := research.Known{Says: clean}
+	var sources []string
+	for _, name := range said.names {
+		k, known := n.known[name]
+		if !known {
+			return research.Known{}, false
+		}
+		sources = append(sources, k.Says)
+		out.Passages = append(out.Passages, k.Passages...)
+	}
+	return out, figuresFrom(clean, sources...)
+}
+
+// joinedLine is a line as a model wrote it.
+type joinedLine struct {
+	text  string
+	names []string
+}
+
+var (
+	lineNames = regexp.MustCompile(`\[((?:\[?\s*[LN]\d{1,4}\s*\]?[,;\s]*)+)\]`)
+	lineName  = regexp.MustCompile(`[LN]\d{1,4}`)
+	nothing   = regexp.MustCompile(`(?i)^\W*nothing to join\W*$`)
+)
+
+// joinedLines reads an answer line by line: text with names in brackets, as asked
+// for, or the JSON that models like better. A line without names is talk.
+func joinedLines(answer string) []joinedLine {
+	var out []joinedLine
+	add := func(body string, names []string) {
+		slices.Sort(names)
+		if names = slices.Compact(names); len(names) > 0 {
+			out = append(out, joinedLine{body, names})
+		}
+	}
+	for _, entry := range entriesIn(answer) {
+		add(entry.Text, entry.From)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for line := range strings.Lines(answer) {
+		var names []string
+		for _, m := range lineNames.FindAllString(line, -1) {
+			names = append(names, lineName.FindAllString(m, -1)...)
+		}
+		body := lineNames.ReplaceAllString(line, "")
+		if !nothing.MatchString(body) {
+			add(loose.ReplaceAllString(oneLine(strings.Trim(body, " \t\r\n*")), "$1"), names)
+		}
+	}
+	return out
+}
+
+// jsonLine is a line of an answer in JSON.
+type jsonLine struct {
+	Text string   `json:"text"`
+	From []string `json:"from"`
+}
+
+// entriesIn are the JSON objects of an answer, whatever stands around them.
+func entriesIn(answer string) []jsonLine {
+	var out []jsonLine
+	for at := strings.IndexByte(answer, '{'); at >= 0 && len(out) < maxJoined; {
+		var one jsonLine
+		d := json.NewDecoder(strings.NewReader(answer[at:]))
+		next := at + 1
+		if d.Decode(&one) == nil && one.Text != "" {
+			out = append(out, one)
+			next = at + int(d.InputOffset())
+		}
+		i := strings.IndexByte(answer[next:], '{')
+		if i < 0 {
+			break
+		}
+		at = next + i
+	}
+	return out
+}
+
+// maxJoined bounds the lines of one answer.
+const maxJoined = 200
+
+// Bounds of a report that is the running summary.
+const (
+	maxRolled   = 60 // lines
+	fewRolled   = 12 // of a question for one fact
+	rolledMarks = 6  // passages of a line
+)
+
+// rolled is the running summary as a draft: a section for each part of the
+// question, each line with its passages. No call is made.
+func (w *writer) rolled() []citations.Block {
+	lines := w.summaryLines()
+	facets := w.state.Analysis.Facets
+	groups := make([][]citations.Sentence, max(1, len(facets)))
+	for _, l := range lines {
+		at := themeOf(l.says, facets)
+		groups[at] = append(groups[at], l.sentences...)
+	}
+	var out []citations.Block
+	for i, g := range groups {
+		if len(g) == 0 {
+			continue
+		}
+		if len(facets) > 1 {
+			out = append(out, headingBlock(facets[i].Title))
+		}
+		out = append(out, citations.Block{Kind: citations.Paragraph, Sentences: g})
+	}
+	return tidy(out)
+}
+
+// rolledLine is a line of the summary in the report.
+type rolledLine struct {
+	says      string
+	sentences []citations.Sentence
+	score     float64
+}
+
+// summaryLines are the lines with passages that may be quoted, the best ones for
+// the question first. One whose words were dropped is quoted.
+func (w *writer) summaryLines() []rolledLine {
+	var out []rolledLine
+	for _, k := range w.state.Memory {
+		l := rolledLine{says: k.Says}
+		var ids []string
+		for _, p := range k.Passages {
+			if i, ok := w.bySpan(p); ok && len(ids) < rolledMarks {
+				ids = appendNew(ids, w.quotes[i].ID)
+				l.score = max(l.score, w.quotes[i].score)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		if k.Says == "" {
+			q := w.quotes[w.byID[ids[0]]]
+			l.says = q.Text
+			l.sentences = []citations.Sentence{{Text: w.phrases.open + oneLine(q.Text) + w.phrases.close, Quotes: ids[:1]}}
+		}
+		for _, span := range text.Sentences(k.Says) {
+			l.sentences = append(l.sentences, citations.Sentence{Text: oneLine(span.In(k.Says)), Quotes: ids})
+		}
+		out = append(out, l)
+	}
+	slices.SortStableFunc(out, func(a, b rolledLine) int { return cmp.Compare(b.score, a.score) })
+	most := maxRolled
+	if lookup(w.state) || w.state.Question.Style == "brief" {
+		most = fewRolled
+	}
+	return out[:min(len(out), most)]
+}
+
+// bySpan is the quote of a passage.
+func (w *writer) bySpan(p research.Passage) (int, bool) {
+	for i, q := range w.quotes {
+		if q.Span == p.Span && w.state.Pages[q.page].Source.SHA256 == p.SHA256 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// themeOf is the facet that shares most words with a line, the first one where
+// none does.
+func themeOf(says string, facets []research.Facet) int {
+	own := rank.Set(text.Terms(says))
+	best, most := 0, 0
+	for i, f := range facets {
+		n := 0
+		for _, t := range rank.Set(f.Terms) {
+			if slices.Contains(own, t) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	return best
+}
