@@ -58,7 +58,7 @@ type writer struct {
 func (w *writer) report() {
 	relevance := w.relevance(facetTerms(w.state.Analysis.Facets))
 	w.limit.words -= 2 * words(w.state.Question.Text)
-	evident := false
+	evident := w.state.Plan != nil // titles of tasks need not stand in a sentence
 	wants := make([]wanted, len(w.state.Analysis.Facets))
 	covers := make([][]coverage, len(wants))
 	for i, f := range w.state.Analysis.Facets {
