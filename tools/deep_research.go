@@ -97,12 +97,18 @@ func (s *surface) question(ctx context.Context, c *call, in deepResearchInput) (
 	q.Effort = cmp.Or(research.Effort(in.Effort), d.Effort)
 	q.Queries, q.MaxLoops = cmp.Or(in.Queries, d.Queries), cmp.Or(in.MaxLoops, d.MaxLoops)
 	q.Topic, q.Language, q.Style, q.Recency = cmp.Or(in.Topic, d.Topic), cmp.Or(in.Language, d.Language), cmp.Or(in.Style, d.Style), cmp.Or(in.Recency, d.Recency)
+	if d.Offline && len(in.Engines) > 0 {
+		return q, &research.InputError{Field: "engines", Reason: "this server was started with --offline and asks none", Fix: "leave it out; files and documents are searched"}
+	}
 	q.Engines = orList(in.Engines, d.Engines)
 	q.IncludeDomains, q.ExcludeDomains = orList(in.IncludeDomains, d.IncludeDomains), orList(in.ExcludeDomains, d.ExcludeDomains)
 	q.Limits.Seconds, q.Limits.Tokens, q.Limits.Cost = cmp.Or(in.MaxSeconds, d.Limits.Seconds), cmp.Or(in.MaxTokens, d.Limits.Tokens), cmp.Or(in.MaxCost, d.Limits.Cost)
 	q.Limits.Calls, q.Limits.Searches, q.Limits.Pages = cmp.Or(in.MaxCalls, d.Limits.Calls), cmp.Or(in.MaxSearches, d.Limits.Searches), cmp.Or(in.MaxPages, d.Limits.Pages)
 	for _, doc := range in.Documents {
 		q.Documents = append(q.Documents, research.Document(doc))
+	}
+	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" {
+		return q, &research.InputError{Field: "files", Reason: "this server was started with --offline, so without files or documents there is nothing to search", Fix: "name files, or send texts as documents"}
 	}
 	return q, nil
 }

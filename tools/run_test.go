@@ -336,13 +336,31 @@ func TestWaitsAreShorterThanTheClientsPatience(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	f := &fake{result: research.Result{RunID: "r_1", Status: research.Done}}
 	h := newHost(t, tools.Options{Engine: f, Defaults: research.Question{
-		Text: "never", Effort: research.Deep, Engines: []string{"searxng"}, Offline: true, Files: []string{"/operator"}, Limits: research.Limits{Pages: 7, Calls: 3},
+		Text: "never", Effort: research.Deep, Engines: []string{"searxng"}, Files: []string{"/operator"}, Limits: research.Limits{Pages: 7, Calls: 3},
 	}})
 	h.call(as(remote), "deep_research", object{"question": "q", "engines": "wikipedia, arxiv", "max_calls": 5})
 	q := f.asked
-	if q.Text != "q" || q.Effort != research.Deep || fmt.Sprint(q.Engines) != "[wikipedia arxiv]" || !q.Offline ||
+	if q.Text != "q" || q.Effort != research.Deep || fmt.Sprint(q.Engines) != "[wikipedia arxiv]" ||
 		fmt.Sprint(q.Files) != "[/operator]" || q.Limits.Pages != 7 || q.Limits.Calls != 5 {
 		t.Errorf("%+v", q)
+	}
+}
+
+// A server that stays offline says what it cannot do, instead of finding nothing.
+func TestOfflineServer(t *testing.T) {
+	f := &fake{result: research.Result{RunID: "r_1", Status: research.Done}}
+	h := newHost(t, tools.Options{Engine: f, Defaults: research.Question{Offline: true}})
+	documents := []object{{"name": "a.md", "text": "The mill is green."}}
+	for want, arguments := range map[string]object{
+		"- engines: this server was started with --offline": {"question": "q", "engines": "wikipedia", "documents": documents},
+		"- files: this server was started with --offline":   {"question": "q"},
+	} {
+		if r := h.call(as(remote), "deep_research", arguments); !r.failed || !strings.Contains(r.text, want) {
+			t.Errorf("%v: %s", arguments, r.text)
+		}
+	}
+	if r := h.call(as(remote), "deep_research", object{"question": "q", "documents": documents}); r.failed || !f.asked.Offline {
+		t.Errorf("%s: %+v", r.text, f.asked)
 	}
 }
 

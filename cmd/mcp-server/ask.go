@@ -77,7 +77,7 @@ func question(c config.Config, text string) research.Question {
 	return research.Question{
 		Text: text, Effort: research.Effort(c.Ask.Effort), Memory: research.Memory(c.Ask.Memory), ApprovePlan: c.Ask.ApprovePlan, Queries: c.Ask.Queries, MaxLoops: c.Ask.MaxLoops, Engines: c.Search.Engines,
 		Topic: c.Ask.Topic, Language: c.Ask.Language, Style: c.Ask.Style, Audience: c.Ask.Audience, ContinueFrom: c.Ask.ContinueFrom, IncludeDomains: c.Ask.IncludeDomains, ExcludeDomains: c.Ask.ExcludeDomains,
-		Recency: string(c.Ask.Recency), Files: c.Ask.Files, Offline: c.Ask.Offline, SharePrivate: c.Ask.SharePrivate,
+		Recency: string(c.Ask.Recency), Files: c.Ask.Files, Libraries: c.Ask.Libraries, Offline: c.Ask.Offline, SharePrivate: c.Ask.SharePrivate,
 		Limits: research.Limits{
 			Seconds: c.Limits.Seconds, Tokens: c.Limits.Tokens, Cost: c.Limits.Cost, Calls: c.Limits.Calls, Searches: c.Limits.Searches,
 			Pages: c.Limits.Pages, SourceTokens: c.Ask.MaxSourceTokens, Concurrency: c.Limits.Concurrency,
@@ -87,6 +87,9 @@ func question(c config.Config, text string) research.Question {
 
 // research starts a run, follows it to its rest and prints the result.
 func (p *process) research(settings *config.Settings, q research.Question) error {
+	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" && len(settings.Ask.Libraries) == 0 {
+		return usageError("--offline leaves nothing to search: name documents or a folder with --files, or leave it out")
+	}
 	return p.with(settings, func(made *product) error {
 		p.announce(made, settings, q)
 		id, err := made.engine.Start(p.ctx, callerID(osUser()), q, settings.Ask.Fresh)
@@ -276,12 +279,37 @@ func (p *process) with(settings *config.Settings, use func(*product) error) (err
 	if err := errors.Join(unread(settings), place(settings.Output.Out)); err != nil {
 		return err
 	}
-	made, err := open(p.ctx, settings.Config, p.warn)
+	c, leave, err := p.lodge(settings.Config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = leave(err) }()
+	made, err := open(p.ctx, c, p.warn)
 	if err != nil {
 		return p.interrupted(err)
 	}
 	defer func() { err = errors.Join(err, made.close(p.ctx)) }()
 	return made.db.Explain(p.interrupted(use(made)))
+}
+
+// lodge finds the folder for data. A temporary one is removed by leave, unless
+// there is a run in it that may be gone on with.
+func (p *process) lodge(c config.Config) (_ config.Config, leave func(error) error, _ error) {
+	folder, err := config.OpenFolder(c.General.DataDir)
+	if err != nil {
+		return c, nil, err
+	}
+	if folder.Warning == "" {
+		return c, func(err error) error { return err }, nil
+	}
+	p.warn(folder.Warning + ". It is removed in the end, unless a run rests in it")
+	c.General.DataDir = folder.Path
+	return c, func(err error) error {
+		if exitCode(err) == exitPaused {
+			return err
+		}
+		return errors.Join(err, os.RemoveAll(folder.Path))
+	}, nil
 }
 
 // interrupted is the error of a command that was interrupted before there was

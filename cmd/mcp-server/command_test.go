@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -130,5 +131,74 @@ func damage(t *testing.T, file, table string) {
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestMistakesOfTheCommandLine(t *testing.T) {
+	c := newCommandLine(t)
+	for _, m := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"http", "--listen", "0.0.0.0:0"}, exitConfig, "DEEPRESEARCH_HTTP_TOKEN"},
+		{[]string{"research", "x", "--queries", "-1"}, exitUsage, `"-1" is not a whole number from 1 to 20`},
+		{[]string{"research", "x", "--max-tokens", "-5"}, exitUsage, `"-5" is not a whole number from 1`},
+		{[]string{"research", "x", "--offline"}, exitUsage, "name documents or a folder with --files"},
+		{[]string{"stdio", "--files-root", "/no/such/folder"}, exitDone, "--files-root: /no/such/folder is no folder"},
+	} {
+		if code, _, complaints := c.run(t, m.args...); code != m.code || !strings.Contains(complaints, m.want) {
+			t.Errorf("%q: exit code %d, %q, want %d and %q", m.args, code, complaints, m.code, m.want)
+		}
+	}
+}
+
+// The folder that stands in for one that cannot be written goes with the command.
+func TestTemporaryFolderIsRemoved(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	file := filepath.Join(someNotes(t), "reno.md")
+	c := newCommandLine(t)
+	for _, args := range [][]string{
+		{"research", "What does TCP Reno do?", "--offline", "--files", file}, {"runs", "list"}, {"doctor"}, {"plan", "x"},
+	} {
+		code, _, complaints := c.run(t, append(args, "--data-dir", filepath.Join(file, "below"))...)
+		left, err := os.ReadDir(temporary)
+		if code != 0 || err != nil || len(left) != 0 {
+			t.Errorf("%s: exit code %d, left %v, %v: %s", args[0], code, left, err, complaints)
+		}
+	}
+}
+
+func TestRunsByTheBeginningOfTheirIDs(t *testing.T) {
+	c, folder := newCommandLine(t), someNotes(t)
+	var ids []string
+	for range 2 {
+		_, out, _ := c.run(t, "research", "What does TCP Reno do?", "--offline", "--fresh", "--json", "--files", folder)
+		var run struct {
+			ID string `json:"run_id"`
+		}
+		if err := json.Unmarshal([]byte(out), &run); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, run.ID)
+	}
+	short := ids[0][:len("r_")+12]
+	for _, args := range [][]string{{"show", short}, {"show", strings.ToLower(short)}, {"show", short[2:]}, {"export", short}, {"source", short, "1"}, {"resume", short}} {
+		if code, out, complaints := c.run(t, append([]string{"runs"}, args...)...); code != 0 || !strings.Contains(out, "congestion window") {
+			t.Errorf("%q: exit code %d, %q, %q", args, code, out, complaints)
+		}
+	}
+	for _, m := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"show", "r_"}, exitFailed, "no such run"}, {[]string{"show", ids[0] + "A"}, exitFailed, "no such run"},
+		{[]string{"cancel", short}, exitFailed, "is done already"}, {[]string{"delete", short}, exitDone, "deleted " + ids[0]},
+	} {
+		if code, _, complaints := c.run(t, append([]string{"runs"}, m.args...)...); code != m.code || !strings.Contains(complaints, m.want) {
+			t.Errorf("%q: exit code %d, %q", m.args, code, complaints)
+		}
 	}
 }

@@ -86,6 +86,7 @@ func examine(ctx context.Context, s *config.Settings) (h health, broken error) {
 		h.Warnings = append(h.Warnings, err.Error())
 	case folder.Warning != "":
 		h.Warnings = append(h.Warnings, folder.Warning)
+		broken = os.RemoveAll(folder.Path) // only to be told about
 	default:
 		h.Data.Writable = true
 		h.Data.Bytes = sizeOf(folder.Path)

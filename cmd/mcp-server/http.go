@@ -111,14 +111,13 @@ func shutDown(ctx context.Context, srv *http.Server, streamable *server.Streamab
 // safe refuses to listen where strangers could call without a token.
 func (o httpOptions) safe() error {
 	host, _, err := net.SplitHostPort(o.Listen)
-	if err != nil {
-		return fmt.Errorf("listen: %q is not host:port: %w; write it like 127.0.0.1:8080", o.Listen, err)
-	}
-	if !loopback(host) && len(o.Tokens) == 0 {
-		return fmt.Errorf("listen: %s can be reached from other machines, which needs a token: set DEEPRESEARCH_HTTP_TOKEN, or listen on 127.0.0.1", o.Listen)
-	}
-	if slices.ContainsFunc(o.Tokens, func(t string) bool { return strings.TrimSpace(t) == "" }) {
-		return errors.New("http-token: a token is empty: give each at least a few characters")
+	switch {
+	case err != nil:
+		return &codedError{exitConfig, fmt.Sprintf("listen: %q is not host:port: %v; write it like 127.0.0.1:8080", o.Listen, err)}
+	case !loopback(host) && len(o.Tokens) == 0:
+		return &codedError{exitConfig, fmt.Sprintf("listen: %s can be reached from other machines, which needs a token: set DEEPRESEARCH_HTTP_TOKEN, or listen on 127.0.0.1", o.Listen)}
+	case slices.ContainsFunc(o.Tokens, func(t string) bool { return strings.TrimSpace(t) == "" }):
+		return &codedError{exitConfig, "http-token: a token is empty: give each at least a few characters"}
 	}
 	return nil
 }

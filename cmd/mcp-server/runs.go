@@ -57,7 +57,7 @@ func printRuns(out io.Writer, list []research.Summary) error {
 
 type runsShowCommand struct {
 	settingFlags
-	ID string `arg:"" help:"The run"`
+	ID string `arg:"" help:"The run: its id, or the beginning of it"`
 }
 
 func (runsShowCommand) Help() string { return example("runs show r_3x5c --json") }
@@ -69,7 +69,7 @@ func (c *runsShowCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
-		result, err := made.engine.Result(p.ctx, everyCaller, c.ID)
+		result, err := storedResult(p.ctx, made, c.ID)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (c *runsShowCommand) Run(p *process) error {
 
 type runsExportCommand struct {
 	settingFlags
-	ID string `arg:"" help:"The run"`
+	ID string `arg:"" help:"The run: its id, or the beginning of it"`
 }
 
 func (runsExportCommand) Help() string {
@@ -97,9 +97,13 @@ func (c *runsExportCommand) Run(p *process) error {
 	}
 	return p.with(settings, func(made *product) error {
 		if settings.Output.Format == "replay" {
-			return p.exportRecord(made, settings, c.ID)
+			id, err := storedRun(p.ctx, made, c.ID)
+			if err != nil {
+				return err
+			}
+			return p.exportRecord(made, settings, id)
 		}
-		result, err := made.engine.Result(p.ctx, everyCaller, c.ID)
+		result, err := storedResult(p.ctx, made, c.ID)
 		if err != nil {
 			return err
 		}
@@ -112,7 +116,7 @@ func (c *runsExportCommand) Run(p *process) error {
 
 type runsResumeCommand struct {
 	settingFlags
-	ID string `arg:"" help:"The run"`
+	ID string `arg:"" help:"The run: its id, or the beginning of it"`
 }
 
 func (runsResumeCommand) Help() string { return example("runs resume r_3x5c") }
@@ -127,16 +131,16 @@ func (c *runsResumeCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
-		result, err := made.engine.Result(p.ctx, everyCaller, c.ID)
+		result, err := storedResult(p.ctx, made, c.ID)
 		if err != nil {
 			return err
 		}
 		if result.Status != research.Done && result.Status != research.NoEvidence {
-			if err := made.engine.Resume(p.ctx, everyCaller, c.ID); err != nil {
+			if err := made.engine.Resume(p.ctx, everyCaller, result.RunID); err != nil {
 				return err
 			}
 		}
-		return p.follow(made, settings, c.ID)
+		return p.follow(made, settings, result.RunID)
 	})
 }
 
@@ -167,7 +171,7 @@ func (c *runsAnswerCommand) Run(p *process) error {
 
 type runsCancelCommand struct {
 	settingFlags
-	ID string `arg:"" help:"The run"`
+	ID string `arg:"" help:"The run: its id, or the beginning of it"`
 }
 
 func (runsCancelCommand) Help() string { return example("runs cancel r_3x5c") }
@@ -179,16 +183,27 @@ func (c *runsCancelCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
-		if err := made.engine.Cancel(p.ctx, everyCaller, c.ID, "cancelled at the command line"); err != nil {
+		id, err := storedRun(p.ctx, made, c.ID)
+		if err != nil {
 			return err
 		}
-		return p.confirm(settings, "cancelled", c.ID)
+		before, err := made.engine.Result(p.ctx, everyCaller, id)
+		if err != nil {
+			return err
+		}
+		if before.Status.Ended() && before.Status != research.Cancelled {
+			return fmt.Errorf("run %s is %s already, so there is nothing to cancel", id, before.Status)
+		}
+		if err := made.engine.Cancel(p.ctx, everyCaller, id, "cancelled at the command line"); err != nil {
+			return err
+		}
+		return p.confirm(settings, "cancelled", id)
 	})
 }
 
 type runsDeleteCommand struct {
 	settingFlags
-	ID  string `arg:"" optional:"" help:"The run"`
+	ID  string `arg:"" optional:"" help:"The run: its id, or the beginning of it"`
 	All bool   `help:"Delete every run"`
 }
 
@@ -204,11 +219,15 @@ func (c *runsDeleteCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
-		ids := []string{c.ID}
+		var ids []string
 		if c.All {
-			if ids, err = everyRun(p.ctx, made); err != nil {
-				return err
-			}
+			ids, err = everyRun(p.ctx, made)
+		} else {
+			ids = make([]string, 1)
+			ids[0], err = storedRun(p.ctx, made, c.ID)
+		}
+		if err != nil {
+			return err
 		}
 		for _, id := range ids {
 			if err := made.engine.Delete(p.ctx, everyCaller, id); err != nil {
@@ -217,6 +236,39 @@ func (c *runsDeleteCommand) Run(p *process) error {
 		}
 		return p.confirm(settings, "deleted", ids...)
 	})
+}
+
+// storedRun is the id of the run that a person means: the id itself or its
+// beginning, as far as no other run has the same.
+func storedRun(ctx context.Context, made *product, given string) (string, error) {
+	ids, err := everyRun(ctx, made)
+	if err != nil {
+		return "", err
+	}
+	var like []string
+	for _, id := range ids {
+		switch beginning := strings.ToUpper(strings.TrimPrefix(given, "r_")); {
+		case id == given:
+			return id, nil
+		case beginning != "" && strings.HasPrefix(id, "r_"+beginning):
+			like = append(like, id)
+		}
+	}
+	switch len(like) {
+	case 0:
+		return "", fmt.Errorf("%w: %q; mcp-server runs list shows those there are", research.ErrNoRun, given)
+	case 1:
+		return like[0], nil
+	}
+	return "", usageError(fmt.Sprintf("%q is the beginning of %d runs: %s", given, len(like), strings.Join(like, ", ")))
+}
+
+func storedResult(ctx context.Context, made *product, given string) (research.Result, error) {
+	id, err := storedRun(ctx, made, given)
+	if err != nil {
+		return research.Result{}, err
+	}
+	return made.engine.Result(ctx, everyCaller, id)
 }
 
 func everyRun(ctx context.Context, made *product) ([]string, error) {
@@ -242,7 +294,7 @@ func (p *process) confirm(settings *config.Settings, done string, ids ...string)
 
 type runsSourceCommand struct {
 	settingFlags
-	ID string `arg:"" help:"The run"`
+	ID string `arg:"" help:"The run: its id, or the beginning of it"`
 	N  int    `arg:"" help:"The number of the source"`
 }
 
@@ -255,13 +307,17 @@ func (c *runsSourceCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
-		text, err := made.engine.Source(p.ctx, everyCaller, c.ID, c.N)
+		id, err := storedRun(p.ctx, made, c.ID)
+		if err != nil {
+			return err
+		}
+		text, err := made.engine.Source(p.ctx, everyCaller, id, c.N)
 		if err != nil {
 			return err
 		}
 		return p.write(settings, func(w io.Writer) error {
 			if settings.General.JSON {
-				return printJSON(w, map[string]any{"run_id": c.ID, "n": c.N, "text": text})
+				return printJSON(w, map[string]any{"run_id": id, "n": c.N, "text": text})
 			}
 			_, err := io.WriteString(exact(w), text)
 			return err

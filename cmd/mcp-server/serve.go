@@ -73,6 +73,11 @@ func (c *httpCommand) Run(p *process) error {
 
 // tools returns the MCP surface over the product.
 func (p *process) tools(settings *config.Settings, made *product) *tools.Server {
+	for _, root := range settings.Server.FilesRoots {
+		if st, err := os.Stat(root); err != nil || !st.IsDir() {
+			p.warn(fmt.Sprintf("--files-root: %s is no folder that can be read, so calls may name no files under it", root))
+		}
+	}
 	return tools.New(tools.Options{
 		Engine: made.engine, Searcher: made.searcher, Reader: made.reader, Version: version,
 		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait, Toolsets: settings.Server.Toolsets,
