@@ -7,11 +7,12 @@ LINT    := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 PREFIX  ?= $(HOME)/.local
 FUZZTIME ?= 20s
 
-# A question is text, not make syntax: `$` in it stays what it is. Both reach
+# A question is text, not make syntax: `$` in it stays what it is. All three reach
 # the recipe through the environment, so that no quote in them is read as shell.
 override ASK   := $(value ASK)
 override FILES := $(value FILES)
-export ASK FILES
+override MODEL := $(value MODEL)
+export ASK FILES MODEL
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo install test race kill lint fuzz bench bench-pages eval snap e2e links rig inspect mcpb clean need-go
@@ -22,14 +23,15 @@ help: ## Show this list
 build: need-go ## Build bin/mcp-server, one static binary
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/mcp-server
 
-demo: need-go ## See it work without keys; with your own: make demo ASK="a question" [FILES=folder]
+demo: need-go ## See it work without keys; with your own: make demo ASK="a question" [FILES=folder] [MODEL=ollama:llama3.2]
 	@test -x $(BIN) || echo "Building for the first time: one to two minutes on two free cores, seconds from then on." >&2
 	@$(MAKE) -s build
 	@doc="$$(go env GOROOT)/doc"; \
-	if [ -z "$$ASK" ] && [ -e "$$doc/go_mem.html" ]; then exec $(BIN) demo --also "$$doc"; \
-	elif [ -z "$$ASK" ]; then exec $(BIN) demo; \
-	elif [ -z "$$FILES" ]; then exec $(BIN) research "$$ASK"; \
-	else exec $(BIN) research "$$ASK" --files "$$FILES" --offline; fi
+	set --; [ -z "$$MODEL" ] || set -- --model "$$MODEL"; \
+	if [ -z "$$ASK" ] && [ -e "$$doc/go_mem.html" ]; then exec $(BIN) demo --also "$$doc" "$$@"; \
+	elif [ -z "$$ASK" ]; then exec $(BIN) demo "$$@"; \
+	elif [ -z "$$FILES" ]; then exec $(BIN) research "$$ASK" "$$@"; \
+	else exec $(BIN) research "$$ASK" --files "$$FILES" --offline "$$@"; fi
 
 install: build ## Copy the binary to ~/.local/bin (or PREFIX/bin)
 	mkdir -p "$(PREFIX)/bin"

@@ -32,7 +32,7 @@ func (c *demoCommand) Run(p *process) error {
 	if q.Documents, err = demoDocuments(); err != nil {
 		return err
 	}
-	p.say(fmt.Sprintf("Researching in %d embedded documents, offline and without a model: %s", len(q.Documents), q.Text))
+	p.say(fmt.Sprintf("Researching in %d embedded documents, offline: %s", len(q.Documents), q.Text))
 	return p.research(settings, q)
 }
 
