@@ -15,7 +15,7 @@ override MODEL := $(value MODEL)
 export ASK FILES MODEL
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo install test race kill lint fuzz bench bench-pages eval snap e2e links rig inspect mcpb clean need-go
+.PHONY: help build demo install test race kill lint fuzz bench bench-pages eval snap e2e links rig ollama inspect mcpb clean need-go
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ links: need-go ## Open a hundred links to passages in Chromium: each must highli
 
 rig: build ## Research on real servers on this machine: make rig [CHECK=1] (Debian 12)
 	sh scripts/rig.sh $(if $(CHECK),--check)
+
+ollama: build ## Build a real Ollama and point the server at it: make ollama [CHECK=1] (C++ compiler)
+	sh scripts/ollama.sh $(if $(CHECK),--check)
 
 inspect: build ## Open the MCP Inspector on the server
 	sh scripts/inspector.sh ./$(BIN)
