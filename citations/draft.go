@@ -25,6 +25,7 @@ const (
 	Table     Kind = "table"     // Header, Rows, one cell a sentence
 	Note      Kind = "note"      // Sentences about the report itself; no claim is made of them
 	Code      Kind = "code"      // Text, shown as it is
+	Figure    Kind = "figure"    // Text, an SVG of our own that HTML shows as it is; Sentences, its caption
 )
 
 // Block is a part of a draft.
@@ -198,7 +199,7 @@ func (d Draft) sentences() iter.Seq[*Sentence] {
 
 func (b *Block) sentences() iter.Seq[*Sentence] {
 	return func(yield func(*Sentence) bool) {
-		if b.Kind != Paragraph && b.Kind != List && b.Kind != Table {
+		if b.Kind != Paragraph && b.Kind != List && b.Kind != Table && b.Kind != Figure {
 			return
 		}
 		for i := range b.Sentences {

@@ -56,6 +56,7 @@ type blockView struct {
 	Header  []string
 	Rows    [][]lineView
 	Notes   []noteView
+	SVG     template.HTML // of a figure
 }
 
 type lineView struct{ Runs []runView }
@@ -155,6 +156,9 @@ func (v viewer) counts() []countView {
 func (v viewer) block(b *Block) blockView {
 	out := blockView{Kind: b.Kind, Level: headingLevel(b.Level), Ordered: b.Ordered, Text: b.Text, Header: b.Header}
 	out.Line = v.run(b.Sentences, &out.Notes)
+	if b.Kind == Figure {
+		out.SVG = template.HTML(b.Text) //nolint:gosec // figures are drawn by code, which escapes their texts
+	}
 	for _, row := range b.Rows {
 		var cells []lineView
 		if b.Kind == List {

@@ -45,7 +45,7 @@ func (w *markdownWriter) write(b *Block) {
 		if t := w.run(b.Sentences); t != "" {
 			w.block(strings.Repeat("#", headingLevel(b.Level)) + " " + t)
 		}
-	case Paragraph:
+	case Paragraph, Figure:
 		if t := w.run(b.Sentences); t != "" {
 			w.block(t)
 		}

@@ -216,7 +216,7 @@ func withoutEmpty(d Draft) Draft {
 					}
 				}
 			}
-		case Paragraph, Heading, Note:
+		case Paragraph, Heading, Note, Figure:
 			if len(b.Sentences) == 0 {
 				continue
 			}
