@@ -32,6 +32,7 @@ func (l *Later) Error() string {
 var (
 	errPanicked = errors.New("reading the page failed inside this program")
 	errEncoding = errors.New("unknown content encoding")
+	errSlow     = fmt.Errorf("the page was fetched, but its text could not be read within %v", parseWithin)
 	errLogin    = errors.New("the address holds a user name or password")
 )
 

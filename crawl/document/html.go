@@ -39,6 +39,9 @@ func (t *tree) document(keep []bool, in Input) *Document {
 	if t.cut {
 		doc.warn("the page has more than %d nodes; the rest was not read", maxNodes)
 	}
+	if t.unstyled {
+		doc.warn("the page has more style than was applied; text that it hides may be among what was read")
+	}
 	if t.hidden > 0 {
 		doc.warn("words that no reader of the page sees were left out: %d", t.hidden)
 	}

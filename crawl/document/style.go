@@ -273,8 +273,32 @@ const important = 1 << 40
 // sheet is the page's own rules that can hide text, by their rarest part.
 type sheet struct {
 	byID, byClass, byTag map[string][]*rule
+	bySelector           map[selector]*rule
 	count                int
+
+	found map[looks][]*rule // what elements that look alike match, by weight
+	tries int               // rules held against elements so far
 }
+
+// selector is a selector as written; rules of one are one.
+type selector struct {
+	text   string
+	marked bool
+}
+
+// looks is what of an element a rule may ask for. The id counts only when a
+// rule names it.
+type looks struct{ tag, class, id string }
+
+// Limits on matching. Pages of a public benchmark need 400,000 tries at most;
+// beyond the limit elements have only their style attributes.
+const (
+	maxTries = 20_000_000
+	maxLooks = 50_000
+)
+
+// exhausted reports whether matching was given up.
+func (sh *sheet) exhausted() bool { return sh.tries > maxTries }
 
 // add reads a style element. Selectors that look at more than one element and
 // rules for print or narrow screens are left out: a rule that is not understood
@@ -359,15 +383,22 @@ func (sh *sheet) rule(selectors, block string) {
 		}
 		for sel := range strings.SplitSeq(selectors, ",") {
 			r := rule{style: st}
-			if !r.selects(strings.TrimSpace(sel)) {
+			sel = strings.TrimSpace(sel)
+			if !r.selects(sel) {
 				continue
 			}
 			sh.count++
+			if same := sh.bySelector[selector{sel, marked}]; same != nil {
+				same.style.over(&st)
+				same.weight = same.weight&^(1<<16-1) + sh.count
+				continue
+			}
 			r.weight += sh.count
 			if marked {
 				r.weight += important
 			}
 			sh.file(&r)
+			sh.bySelector[selector{sel, marked}] = &r
 		}
 	}
 }
@@ -406,12 +437,19 @@ func (r *rule) selects(sel string) bool {
 func (sh *sheet) file(r *rule) {
 	if sh.byID == nil {
 		sh.byID, sh.byClass, sh.byTag = map[string][]*rule{}, map[string][]*rule{}, map[string][]*rule{}
+		sh.bySelector, sh.found = map[selector]*rule{}, map[looks][]*rule{}
 	}
 	switch {
 	case r.id != "":
 		sh.byID[r.id] = append(sh.byID[r.id], r)
 	case len(r.classes) > 0:
-		sh.byClass[r.classes[0]] = append(sh.byClass[r.classes[0]], r)
+		rarest := r.classes[0]
+		for _, c := range r.classes[1:] {
+			if len(sh.byClass[c]) < len(sh.byClass[rarest]) {
+				rarest = c
+			}
+		}
+		sh.byClass[rarest] = append(sh.byClass[rarest], r)
 	default:
 		sh.byTag[r.tag] = append(sh.byTag[r.tag], r)
 	}
@@ -421,18 +459,7 @@ func (sh *sheet) file(r *rule) {
 func (sh *sheet) of(n *html.Node, class, id, inline string) (st style) {
 	var hits []*rule
 	if sh.count > 0 {
-		var classes []string
-		if class != "" {
-			classes = strings.Fields(class)
-		}
-		for _, c := range classes {
-			hits = matching(hits, sh.byClass[c], n, classes, id)
-		}
-		if id != "" {
-			hits = matching(hits, sh.byID[id], n, classes, id)
-		}
-		hits = matching(hits, sh.byTag[n.Data], n, classes, id)
-		slices.SortFunc(hits, func(a, b *rule) int { return a.weight - b.weight })
+		hits = sh.hits(n, class, id)
 	}
 	late := slices.IndexFunc(hits, func(r *rule) bool { return r.weight >= important })
 	if late < 0 {
@@ -451,6 +478,39 @@ func (sh *sheet) of(n *html.Node, class, id, inline string) (st style) {
 		st.declare(inline, true)
 	}
 	return st
+}
+
+// hits are the rules that match n, by weight. Elements that look alike are
+// matched once.
+func (sh *sheet) hits(n *html.Node, class, id string) []*rule {
+	if id != "" && len(sh.byID[id]) == 0 {
+		id = ""
+	}
+	of := looks{n.Data, class, id}
+	hits, known := sh.found[of]
+	if known || sh.exhausted() {
+		return hits
+	}
+	var classes []string
+	if class != "" {
+		classes = strings.Fields(class)
+	}
+	hold := func(rules []*rule) {
+		sh.tries += 1 + len(rules)*(1+len(classes)/8)
+		hits = matching(hits, rules, n, classes, id)
+	}
+	for _, c := range classes {
+		hold(sh.byClass[c])
+	}
+	if id != "" {
+		hold(sh.byID[id])
+	}
+	hold(sh.byTag[n.Data])
+	slices.SortFunc(hits, func(a, b *rule) int { return a.weight - b.weight })
+	if len(sh.found) < maxLooks {
+		sh.found[of] = hits
+	}
+	return hits
 }
 
 func matching(hits, rules []*rule, n *html.Node, classes []string, id string) []*rule {

@@ -27,6 +27,7 @@ type tree struct {
 	invisible int  // characters left out because no reader sees them
 	invalid   int  // bytes that were not UTF-8
 	cut       bool // maxNodes was reached
+	unstyled  bool // rules of style were not applied to all elements
 }
 
 // elem is a block-level element.
@@ -189,6 +190,7 @@ func readTree(ctx context.Context, doc *html.Node, base *url.URL) (*tree, error)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	r.unstyled = r.sheet.exhausted()
 	return &r.tree, nil
 }
 
