@@ -3,6 +3,7 @@ package compute
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -76,9 +77,9 @@ func at(pos syntax.Position, message string) ProgramError {
 
 // ownFrame is the innermost place in the program itself, not in a built-in.
 func ownFrame(stack starlark.CallStack) syntax.Position {
-	for i := len(stack) - 1; i >= 0; i-- {
-		if stack[i].Pos.Filename() == sourceFile {
-			return stack[i].Pos
+	for _, frame := range slices.Backward(stack) {
+		if frame.Pos.Filename() == sourceFile {
+			return frame.Pos
 		}
 	}
 	return syntax.Position{}
@@ -93,6 +94,7 @@ var hints = []struct{ inMessage, inSource, hint string }{
 	{"load not implemented", "", noImport},
 	{"unknown conversion %.", "", "write \"%s\" % fixed(x, 2)"},
 	{"frozen", "", "inputs are read-only: copy with list(x) or dict(x)"},
+	{"list has no .", "", "there are sorted(x) and the module rows, which a variable of that name hides"},
 	{"undefined: open", "", "there are no files: read inputs[\"name\"]"},
 	{"got '**'", "", "write math.pow(x, y)"},
 	{"", "import ", noImport},

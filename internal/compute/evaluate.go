@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 
@@ -63,10 +64,7 @@ func predeclared(inputs *inputs, out *collector) starlark.StringDict {
 		"rows":       rowsModule,
 		"json":       jsonModule,
 	}
-	for _, functions := range []starlark.StringDict{numberFunctions, out.functions()} {
-		for name, f := range functions {
-			names[name] = f
-		}
-	}
+	maps.Copy(names, numberFunctions)
+	maps.Copy(names, out.functions())
 	return names
 }

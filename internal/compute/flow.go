@@ -270,7 +270,9 @@ func (f *flow) function(resolved any, itself node, params []syntax.Expr, body fu
 	}
 	for _, p := range params {
 		if b, ok := p.(*syntax.BinaryExpr); ok { // a default is read outside
-			f.link(variable(b.X.(*syntax.Ident)), f.expr(b.Y)...) //nolint:errcheck // the parser allows nothing else
+			on := f.expr(b.Y)
+			f.link(fn, on...)
+			f.link(parameters([]syntax.Expr{p})[0], on...)
 		}
 	}
 	outside := f.control

@@ -190,7 +190,7 @@ func childrenPeak() (most int64) {
 		if err != nil {
 			continue
 		}
-		for _, pid := range bytes.Fields(text) {
+		for pid := range bytes.FieldsSeq(text) {
 			status, err := os.ReadFile(fmt.Sprintf("/proc/%s/status", pid))
 			if err != nil {
 				continue

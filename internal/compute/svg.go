@@ -55,7 +55,7 @@ func (c Chart) SVG() string {
 // id sets the ids of a chart apart from those of others on the page.
 func (c Chart) id() string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%q", []any{c.Kind, c.Title, c.Unit, c.Labels, c.Series})
+	_, _ = fmt.Fprintf(h, "%q %v", []any{c.Kind, c.Title, c.Unit, c.Labels}, c.Series) // a hash takes all
 	return fmt.Sprintf("chart-%016x", h.Sum64())
 }
 
@@ -105,7 +105,11 @@ func (c Chart) scale() scale {
 	}
 	const ticks = 5
 	step := nice((high/2 - low/2) / ticks * 2)
-	return scale{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, step: step}
+	return scale{
+		low:  max(math.Floor(low/step)*step, -math.MaxFloat64),
+		high: min(math.Ceil(high/step)*step, math.MaxFloat64),
+		step: step,
+	}
 }
 
 // nice is the smallest of 1, 2, 5 times a power of ten that is at least x.
@@ -195,8 +199,10 @@ func (d *drawing) stroke(series int) string {
 func (d *drawing) ticks() []float64 {
 	var all []float64
 	count := int(math.Round(d.high/d.step - d.low/d.step))
-	for i := 0; i <= min(count, 20); i++ {
-		all = append(all, d.low+float64(i)*d.step)
+	for i := range min(count, 20) + 1 {
+		if v := d.low + float64(i)*d.step; v <= math.MaxFloat64 {
+			all = append(all, v)
+		}
 	}
 	return all
 }

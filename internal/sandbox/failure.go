@@ -30,16 +30,17 @@ type Failure struct {
 
 // Error is one sentence that names the job, the limit and what it was.
 func (f *Failure) Error() string {
-	text := f.Job + ": " + f.cause.Error()
-	switch f.cause { //nolint:errorlint // the causes are ours, unwrapped
-	case ErrMemory:
-		text += fmt.Sprintf(" (%d MiB)", f.Limits.Memory>>20)
-	case ErrTime:
-		text += fmt.Sprintf(" (%v)", f.Limits.Time)
-	case ErrOutput:
-		text += fmt.Sprintf(" (%d bytes)", f.Limits.Output)
-	case ErrJob:
+	if errors.Is(f, ErrJob) {
 		return f.Job + ": " + f.Text
+	}
+	text := f.Job + ": " + f.cause.Error()
+	switch {
+	case errors.Is(f, ErrMemory):
+		text += fmt.Sprintf(" (%d MiB)", f.Limits.Memory>>20)
+	case errors.Is(f, ErrTime):
+		text += fmt.Sprintf(" (%v)", f.Limits.Time)
+	case errors.Is(f, ErrOutput):
+		text += fmt.Sprintf(" (%d bytes)", f.Limits.Output)
 	}
 	if f.Text != "" {
 		text += ": " + f.Text
@@ -78,7 +79,7 @@ func failure(job string, limits Limits, err error, printed string) *Failure {
 	}
 	if cause, known := causes[exit.ExitCode()]; known {
 		f.cause = cause
-		if cause == ErrJob { //nolint:errorlint // from the table above
+		if errors.Is(cause, ErrJob) {
 			f.Text = printable(printed)
 		} else {
 			f.Text = ""
