@@ -68,6 +68,7 @@ func TextFragment(page string, quote text.Span) string {
 // shownPage is a page as a browser's search sees it.
 type shownPage struct {
 	text  string
+	plain bool   // no Markdown
 	flat  string // shown and folded
 	lines []lineAt
 }
@@ -78,10 +79,10 @@ type lineAt struct{ text, flat int }
 
 func showPage(page string) *shownPage {
 	flat := make([]byte, 0, len(page))
-	p := &shownPage{text: page, lines: make([]lineAt, 0, 1+strings.Count(page, "\n"))}
+	p := &shownPage{text: page, plain: !strings.Contains(page, "](") || !inLink.MatchString(page), lines: make([]lineAt, 0, 1+strings.Count(page, "\n"))}
 	at := 0
 	for line := range strings.SplitAfterSeq(page, "\n") {
-		shown := folded(shownLine(strings.TrimSuffix(line, "\n")))
+		shown := folded(p.shownLine(strings.TrimSuffix(line, "\n")))
 		if shown != "" && len(flat) > 0 {
 			flat = append(flat, '\n')
 		}
@@ -95,12 +96,19 @@ func showPage(page string) *shownPage {
 
 // shownLine is visibleLine for a browser's search, which crosses no cell of a
 // table, no blanks that a block of code keeps and no sign that only a pointer
-// brings out: a line break stands for each.
-func shownLine(line string) string {
+// brings out: a line break stands for each. A page without a Markdown link is
+// plain text, where an asterisk is a pointer and no emphasis.
+func (p *shownPage) shownLine(line string) string {
 	var b strings.Builder
 	for from := 0; from <= len(line); {
 		end, next := gapAt(line, from)
-		if shown := visibleLine(line[from:end]); shown != "" {
+		shown := ""
+		if p.plain && !strings.HasPrefix(line, "|") {
+			shown = oneLine(strings.ReplaceAll(line[from:end], softHyphen, ""))
+		} else {
+			shown = visibleLine(line[from:end])
+		}
+		if shown != "" {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
@@ -129,21 +137,26 @@ func gapAt(line string, from int) (start, end int) {
 		if strings.HasPrefix(rest, "| ") {
 			return i, end + len("|")
 		}
-		if end > i+1 || line[i] == '\t' {
-			return i, end
+		if before, _ := utf8.DecodeLastRuneInString(line[:i]); end > i+1 || line[i] == '\t' || wide(before) || wide(firstRune(rest)) {
+			return i, end // where words need no blanks, readers differ about them
 		}
 	}
 	return len(line), len(line) + 1
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
 // pilcrow is what documentation generators link a heading to itself with.
 const pilcrow = "¶"
 
 // shownLines is shownLine for several lines.
-func shownLines(s string) string {
+func (p *shownPage) shownLines(s string) string {
 	var shown []string
 	for line := range strings.SplitSeq(s, "\n") {
-		if line = shownLine(line); line != "" {
+		if line = p.shownLine(line); line != "" {
 			shown = append(shown, line)
 		}
 	}
@@ -183,7 +196,7 @@ func (p *shownPage) locate(quote text.Span) *fragment {
 		end = quote.End + i
 	}
 	start := afterLinePrefix(p.text, quote)
-	shown := shownLines(p.text[line.text:start] + opening + p.text[start:quote.End] + closing + p.text[quote.End:end])
+	shown := p.shownLines(p.text[line.text:start] + opening + p.text[start:quote.End] + closing + p.text[quote.End:end])
 	before, rest, opened := strings.Cut(shown, opening)
 	passage, after, closed := strings.Cut(rest, closing)
 	if !opened || !closed || !strings.ContainsFunc(passage, wordRune) {
@@ -270,7 +283,7 @@ func (f *fragment) ranged() string {
 		if sameLine && len(start)+len(end) >= len(f.passage) {
 			return f.exact()
 		}
-		if f.first(start) == f.at && f.endsThere(start, end) {
+		if strings.ContainsFunc(end, wordRune) && f.first(start) == f.at && f.endsThere(start, end) {
 			return encode(start) + "," + encode(end)
 		}
 	}

@@ -361,12 +361,15 @@ func TestTextFragmentOfRowsAndCode(t *testing.T) {
 		"snort | V:0 | 2203 | \" | intrusion detection\n\n" +
 		"POP3.user(username)¶\n\n" +
 		"*p = 1 and p = 2\n\nTake one:\n\n*p = 2\nif !cond {\n\t*p = 1\n}\n\n" +
+		"PyFrame *Get(PyFrame *frame, **options)\n\n使用されてきました ( 表11.2「方法」 を参照)。\n\n" +
 		"var x Float          // illegal: yes\n\ntype T struct {\n\tf Float    // illegal\n}\n"
 	for _, c := range []struct{ name, quote, want string }{
 		{"cells", "Ctrl-Q | resume output", "Ctrl%2DQ,resume%20output"},
 		{"a first cell that stands elsewhere too, a cell without words", "snort | V:0 | 2203 | \" | intrusion detection", "output-,snort,intrusion%20detection"},
 		{"a sign that only a pointer brings out", "POP3.user(username)¶", "POP3.user%28username%29"},
 		{"a lone asterisk, a last line without words", "*p = 2\nif !cond {\n\t*p = 1\n}", "%2Ap%20%3D%202,%2Ap%20%3D%201"},
+		{"asterisks of a page without Markdown", "PyFrame *Get(PyFrame *frame, **options)", "PyFrame%20%2AGet%28PyFrame%20%2Aframe%2C%20%2A%2Aoptions%29"},
+		{"blanks where words need none", "使用されてきました ( 表11.2「方法」 を参照)。", "%E4%BD%BF%E7%94%A8%E3%81%95%E3%82%8C%E3%81%A6%E3%81%8D%E3%81%BE%E3%81%97%E3%81%9F,%E3%82%92%E5%8F%82%E7%85%A7%29%E3%80%82"},
 		{"blanks that the page keeps, an end that stands in the passage", "var x Float          // illegal: yes\n\ntype T struct {\n\tf Float    // illegal", "var%20x%20Float,%2F%2F%20illegal,-%7D"},
 	} {
 		got := TextFragment(page, spanOf(t, page, c.quote))

@@ -200,13 +200,10 @@ func targetEnd(s string, i int) int {
 }
 
 // emphasis reports whether the sign at i opens or closes emphasis: at most three
-// in a row that touch a word on one side, with another in the line; an underscore or tilde inside a word
+// in a row that touch a word on one side; an underscore or tilde inside a word
 // does not count.
 func emphasis(s string, i int) bool {
 	const most = 3
-	if strings.IndexByte(s[i+1:], s[i]) < 0 && strings.IndexByte(s[:i], s[i]) < 0 {
-		return false // nothing to pair with: a pointer, a note
-	}
 	before, after := i, i+1
 	for before > 0 && s[before-1] == s[i] && i-before <= most {
 		before--
