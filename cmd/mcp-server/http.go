@@ -116,10 +116,17 @@ func (o httpOptions) safe() error {
 		return &codedError{exitConfig, fmt.Sprintf("listen: %q is not host:port: %v; write it like 127.0.0.1:8080", o.Listen, err)}
 	case !loopback(host) && len(o.Tokens) == 0:
 		return &codedError{exitConfig, fmt.Sprintf("listen: %s can be reached from other machines, which needs a token: set DEEPRESEARCH_HTTP_TOKEN, or listen on 127.0.0.1", o.Listen)}
+	case slices.ContainsFunc(o.Origins, func(origin string) bool { return !validOrigin(origin) }):
+		return &codedError{exitConfig, "http-origin: an origin is a scheme and a host, such as https://example.org"}
 	case slices.ContainsFunc(o.Tokens, func(t string) bool { return strings.TrimSpace(t) == "" }):
 		return &codedError{exitConfig, "http-token: a token is empty: give each at least a few characters"}
 	}
 	return nil
+}
+
+func validOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && u.Scheme != "" && u.Host != "" && strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.User == nil
 }
 
 func loopback(host string) bool {
@@ -152,7 +159,7 @@ func (o httpOptions) checkHost(next http.Handler) http.Handler {
 			slices.ContainsFunc(o.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 		// Whoever must show a token is no browser that was lured here.
 		if !known && len(o.Tokens) == 0 {
-			http.Error(w, "this server does not go by the name "+host, http.StatusForbidden)
+			http.Error(w, "this server does not go by the name "+host+": --http-host names further ones", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -168,16 +175,35 @@ func hostOnly(hostport string) string {
 }
 
 // checkOrigin lets requests of programs through, which have no Origin, and those
-// of web pages on the list.
+// of web pages on the list, whose browsers ask first.
 func (o httpOptions) checkOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
-		if origin != "" && !slices.Contains(o.Origins, origin) && !ownOrigin(origin, r.Host) {
-			http.Error(w, "web pages of this origin may not call", http.StatusForbidden)
+		listed := slices.ContainsFunc(o.Origins, func(known string) bool { return strings.EqualFold(strings.TrimSuffix(known, "/"), origin) })
+		switch {
+		case origin == "" || ownOrigin(origin, r.Host):
+		case !listed:
+			http.Error(w, "web pages of this origin may not call: --http-origin names those that may", http.StatusForbidden)
 			return
+		default:
+			admit(w.Header(), origin)
+			if r.Method == http.MethodOptions {
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// admit tells the browser of a page what it may send and read (the Fetch
+// standard's CORS protocol).
+func admit(h http.Header, origin string) {
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name")
+	h.Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 }
 
 // ownOrigin reports whether a page comes from this very server.

@@ -96,6 +96,33 @@ func TestHTTPChecks(t *testing.T) {
 	}
 }
 
+// The browser of a page on the list is told so, also when it asks before it calls.
+func TestPagesOnTheListMayCall(t *testing.T) {
+	const friend = "https://friend.example"
+	url := newSlowServer(t, httpOptions{Listen: "127.0.0.1:0", Origins: []string{friend + "/"}, Tokens: []string{"t"}}).URL + "/mcp"
+	for origin, want := range map[string]string{friend: friend, "https://evil.example": ""} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", origin)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if got := res.Header.Get("Access-Control-Allow-Origin"); got != want || (res.StatusCode == http.StatusNoContent) != (want != "") {
+			t.Errorf("%s: status %d, allowed %q", origin, res.StatusCode, got)
+		}
+	}
+	s := &httpSpeaker{url: url, token: "t"}
+	res := s.post(t, []byte(handshake), map[string]string{"Origin": friend})
+	defer res.Body.Close()
+	if res.StatusCode != 200 || res.Header.Get("Access-Control-Allow-Origin") != friend {
+		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+}
+
 func TestHTTPBodyIsBounded(t *testing.T) {
 	s := &httpSpeaker{url: newSlowServer(t, httpOptions{Listen: "127.0.0.1:0"}).URL + "/mcp"}
 	res := s.post(t, bytes.Repeat([]byte(" "), maxBody+1), nil)
@@ -163,7 +190,7 @@ func TestOwnCancellation(t *testing.T) {
 
 func TestHTTPRefusesToListenOpenly(t *testing.T) {
 	for listen, opt := range map[string]httpOptions{
-		"0.0.0.0:0": {}, ":0": {}, "192.0.2.1:80": {}, "[::]:0": {}, "example.org:80": {}, "127.0.0.1": {}, "127.0.0.1:0": {Tokens: []string{" "}},
+		"0.0.0.0:0": {}, ":0": {}, "192.0.2.1:80": {}, "[::]:0": {}, "example.org:80": {}, "127.0.0.1": {}, "127.0.0.1:0": {Tokens: []string{" "}}, "127.0.0.1:00": {Origins: []string{"example.org"}},
 	} {
 		opt.Listen = listen
 		if err := serveHTTP(t.Context(), server.NewMCPServer("x", "1"), opt, io.Discard); err == nil {

@@ -59,7 +59,7 @@ func (c *httpCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	opt := httpOptions{Listen: string(settings.Server.Listen)}
+	opt := httpOptions{Listen: string(settings.Server.Listen), Hosts: settings.Server.Hosts, Origins: settings.Server.Origins}
 	for _, token := range settings.Server.Tokens {
 		opt.Tokens = append(opt.Tokens, token.Reveal())
 	}

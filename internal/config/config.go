@@ -166,6 +166,8 @@ type Output struct {
 type Server struct {
 	Listen     Listen        `name:"listen" on:"http" default:"127.0.0.1:8080" help:"Address to serve HTTP on; port 0 takes a free one"`
 	Tokens     []Secret      `name:"http-token" help:"Bearer tokens that HTTP callers must show one of"`
+	Hosts      []string      `name:"http-host" on:"http" like:"host" help:"A further name under which HTTP callers reach this server"`
+	Origins    []string      `name:"http-origin" on:"http" help:"A web page that may call, as https://example.org"`
 	FilesRoots []string      `name:"files-root" on:"server" sep:"none" help:"A folder that calls may name files under"`
 	Toolsets   []string      `name:"toolset" on:"server" oneof:"chatgpt" help:"Further tools to offer"`
 	MaxWait    time.Duration `name:"max-wait" on:"server" min:"1" max:"3600" default:"45" help:"Seconds a call waits for its run before it answers with the next step"`
