@@ -20,13 +20,16 @@ type form struct {
 // word asks for.
 const formBonus = 6.0
 
+// steps is how one asks for instructions.
+var steps = regexp.MustCompile(`(?i)\bhow\s+(?:do|can|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\b|\bwie\s+(?:kann|muss|soll)\s+(?:ich|man|wir)\b|\bcomment\b|怎么|どうやって`)
+
 var forms = []form{
 	{regexp.MustCompile(`(?i)^\W*(?:what|who)\s+(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(.+)$|^\W*what\s+does\s+(?:an?\s+|the\s+)?(.+?)\s+mean$|^\W*define\s+(.+)$|` +
 		`^\W*was\s+(?:ist|sind|bedeutet)\s+(?:ein(?:e|en)?\s+|der\s+|die\s+|das\s+)?(.+)$|^\W*qu['’]est-ce\s+(?:que?\s+c['’]est\s+)?(?:que?\s*|qu['’])(?:une?\s+|las?\s+|les?\s+|l['’])?(.+)$|` +
 		`^(?:什么是|何为)(.+)$|^(.+?)(?:是什么|指什么|とは何)`), defines},
 	{regexp.MustCompile(`(?i)\bwhy\b|\bwhat\s+(?:is|was)\s+the\s+(?:cause|reason)|\b(?:warum|weshalb|wieso|pourquoi)\b|为什么|为何|なぜ`), matching(
 		`(?i)\b(?:because|since|so\s+that|due\s+to|caused?|reasons?|therefore|in\s+order\s+to|weil|damit|denn|deshalb|wegen|parce\s+que|puisque|afin)\b|因为|由于|所以|以便|ため|から`)},
-	{regexp.MustCompile(`(?i)\bhow\s+(?:do|can|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\b|\bwie\s+(?:kann|muss|soll)\s+(?:ich|man|wir)\b|\bcomment\b|如何|怎么|怎样|どうやって`), matching(
+	{steps, matching(
 		`(?i)^\W*(?:to\s+[a-z]+|(?:first|then|next|now),?\s)|^\W*(?:add|build|call|change|choose|click|copy|create|delete|download|edit|enter|install|make|move|open|pass|pick|press|put|remove|replace|run|select|set|start|stop|switch|type|unpack|use|write)\b|:\s*\n|\bswitched\s+on\b|\b(?:flag|option|command)\b|请|点击|运行|执行|使用|输入`)},
 	{regexp.MustCompile(`(?i)^\W*(?:who|whose|wer|qui)\b|谁|誰`), func(s, _ string) float64 { return min(1, float64(len(text.Names(s)))) / 2 }},
 }

@@ -203,6 +203,10 @@ func (e *evidence) evident(w wanted, cover []coverage) bool {
 		}
 	}
 	switch {
+	case named > 0 && missing == named:
+		return false
+	case e.gathers:
+		return slices.ContainsFunc(cover, func(c coverage) bool { return c.all >= answers/2 })
 	case len(w.terms) <= fewTerms && w.names < 2:
 		return best > 0 && missing == 0
 	case named > 0:

@@ -36,8 +36,8 @@ var english = patterns{
 		`(?i)^(?:.*?[:,]\s*)?(.+?)\s+(?:versus|vs\.?)\s+(.+)`,
 		`(?i)\b(.+?)\s+(?:differs?|compares?)\s+(?:from|to|with)\s+(?:those\s+of\s+|that\s+of\s+)?(.+)`,
 	),
-	timeline: regexp.MustCompile(`(?i)\b(?:timeline|chronology|history\s+of|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones)\b`),
-	survey:   regexp.MustCompile(`(?i)\b(?:overview|survey|explain|describe|state\s+of\s+the\s+art|advantages|disadvantages|pros\s+and\s+cons|trade-?offs?|implications|causes\s+and|approaches|what\s+are\s+the|how\s+(?:do|does|did|is|are|can|should)|why)\b`),
+	timeline: regexp.MustCompile(`(?i)\b(?:timeline|chronology|history\s+of|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones|releases?\s+history|what\s+(?:has\s+)?happened|zeitleiste|chronologie|geschichte\s+(?:des|der|von)|historique)\b`),
+	survey:   regexp.MustCompile(`(?i)\b(?:overview|survey|explain|describe|state\s+of\s+the\s+art|advantages|disadvantages|pros\s+and\s+cons|trade-?offs?|implications|causes\s+and|approaches|what\s+are\s+the|how\s+(?:do|does|did|is|are|can|should))\b`),
 	// A question word opens a further question only with a verb of its own behind it: ", who served" and "and which has"
 	// go on speaking of what was named.
 	split:  regexp.MustCompile(`(?i)\?\s+|;\s+(how|what|why|when|where|who|which)\b|,?\s+and\s+(?:then\s+)?((?:how|what|why|when|where)\s+(?:` + auxiliary + `))\b|,\s+((?:how|why)\s+(?:` + auxiliary + `))\b`),
@@ -55,7 +55,7 @@ var chinese = patterns{
 		`(.+?)(?:相比于?|相较于?|比起)(.+)`,
 	),
 	timeline: regexp.MustCompile(`历史|演变|演进|发展历程|时间线|沿革|自\d{4}年以来|变化过程|如何变化|怎样变化`),
-	survey:   regexp.MustCompile(`概述|综述|介绍|解释|说明|优缺点|利弊|优点|缺点|影响|为什么|为何|如何|怎么|怎样|哪些`),
+	survey:   regexp.MustCompile(`概述|综述|介绍|解释|说明|优缺点|利弊|优点|缺点|影响|如何|怎样|哪些`),
 	split:    regexp.MustCompile(`[？；]\s*|，(?:以及|并且|而且|还有|它|其|又)`),
 	refers:   regexp.MustCompile(`它|其|这|该`),
 	date:     regexp.MustCompile(`什么时候|何时|哪一?[年月天日]`),
@@ -162,9 +162,10 @@ func (f frame) shapeOf(question, style string, p patterns) research.Shape {
 }
 
 // wide reports whether a question of one part wants more than a fact: its words
-// say so, and it names few things that would pin down one answer.
+// say so, and it names few things that would pin down one answer. How one does
+// something is a fact.
 func wide(question string, p patterns) bool {
-	return p.survey.MatchString(question) && len(text.Names(question)) < 2 && !digits(question)
+	return !steps.MatchString(question) && p.survey.MatchString(question) && len(text.Names(question)) < 2 && !digits(question)
 }
 
 func digits(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0 }

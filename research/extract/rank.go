@@ -55,6 +55,7 @@ type evidence struct {
 	index      *rank.Index     // over sentences
 	vocabulary map[string]bool // the terms of all sentences, headings and titles
 	lambda     float64
+	gathers    bool   // the report gathers what many sentences tell a little of
 	language   string // of the question
 }
 
@@ -62,7 +63,7 @@ type evidence struct {
 func (m *Method) evidence(ctx context.Context, s research.State) (*evidence, error) {
 	e := &evidence{
 		pages: s.Pages, index: rank.NewIndex(rank.Options{}), vocabulary: map[string]bool{},
-		lambda: lambda[s.Analysis.Shape], language: s.Analysis.Language,
+		lambda: lambda[s.Analysis.Shape], gathers: s.Analysis.Shape != research.Lookup, language: s.Analysis.Language,
 	}
 	for i, p := range s.Pages {
 		t, err := m.archive.Text(ctx, p.Source.SHA256)

@@ -1,14 +1,12 @@
 package extract
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"deepresearch/citations"
-	"deepresearch/crawl/document"
 	"deepresearch/internal/text"
 	"deepresearch/research"
 )
@@ -98,116 +96,53 @@ func boundary(r rune, name string) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
-// aspect is what a table row is about: two neighbouring words, as terms and as
-// first written.
-type aspect struct {
-	key, shown string
-	subjects   int
-	weight     float64
-}
-
-// aspects finds the word pairs that sentences about several subjects share,
-// most shared and rarest first. The words of the question itself are what the
-// whole table is about and give no row.
-func (w *writer) aspects(f research.Facet, about [][]int) []aspect {
-	skip, own := map[string]bool{}, map[string]bool{}
-	for _, t := range f.Terms {
-		skip[t] = true
-	}
-	for _, s := range w.state.Analysis.Subjects {
-		for _, t := range text.Terms(s) {
-			own[t] = true
-		}
-	}
-	found := map[string]*aspect{}
-	seen := map[string]int{} // key -> last subject it was counted for, plus 1
-	for j, list := range about {
-		for _, i := range list {
-			for _, p := range pairs(w.text(i)) {
-				if skip[p.terms[0]] && skip[p.terms[1]] || own[p.terms[0]] || own[p.terms[1]] {
-					continue
-				}
-				a := found[p.key]
-				if a == nil {
-					a = &aspect{key: p.key, shown: p.shown, weight: w.index.IDF(p.terms[0]) + w.index.IDF(p.terms[1])}
-					found[p.key] = a
-				}
-				if seen[p.key] != j+1 {
-					seen[p.key] = j + 1
-					a.subjects++
-				}
-			}
-		}
-	}
-	var out []aspect
-	for _, a := range found {
-		if a.subjects > 1 {
-			out = append(out, *a)
-		}
-	}
-	slices.SortFunc(out, func(a, b aspect) int {
-		return cmp.Or(cmp.Compare(b.subjects, a.subjects), cmp.Compare(a.weight, b.weight), strings.Compare(a.key, b.key))
-	})
-	return out
-}
-
-// pair is two neighbouring terms of a text that no stop word or punctuation
-// parts.
-type pair struct {
-	terms      [2]string
-	key, shown string
-}
-
-func pairs(s string) []pair {
-	var out []pair
-	tokens := text.Tokens(s)
-	for i := 0; i+1 < len(tokens); i++ {
-		a, b := tokens[i], tokens[i+1]
-		if text.IsStop(a.Term) || text.IsStop(b.Term) || !letters(a.Term) || !letters(b.Term) || a.End > b.Start || a.Start > 0 && s[a.Start-1] == '_' {
-			continue
-		}
-		if strings.TrimSpace(s[a.End:b.Start]) == "" {
-			out = append(out, pair{[2]string{a.Term, b.Term}, a.Term + " " + b.Term, s[a.Start:b.End]})
-		}
-	}
-	return out
-}
-
-func letters(s string) bool {
-	return len(s) > 2 && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
-}
-
 // table writes up to maxAspects rows with at least two filled cells, no
-// quotation twice.
-func (w *writer) table(relevance []float64, subjects []string, about [][]int, aspects []aspect) {
+// quotation twice; rows without an empty cell go before the others, and no two
+// rows speak of mostly the same words.
+func (w *writer) table(relevance []float64, subjects []string, about [][]int, aspects []*aspect) {
 	block := citations.Block{Kind: citations.Table, Header: append([]string{w.phrases.subject}, subjects...)}
-	for _, a := range aspects {
-		if len(block.Rows) == maxAspects {
-			break
+	var shown []*aspect
+	for least := len(subjects); least > 1; least-- {
+		for _, a := range aspects {
+			if len(shown) == maxAspects || slices.ContainsFunc(shown, a.like) {
+				continue
+			}
+			cells, filled := w.cells(relevance, about, a)
+			if filled < least {
+				continue
+			}
+			row := []citations.Sentence{{Text: a.name()}}
+			for _, i := range cells {
+				row = append(row, w.cell(i))
+			}
+			shown = append(shown, a)
+			block.Rows = append(block.Rows, row)
 		}
-		cells, filled := w.cells(relevance, about, a)
-		if filled < 2 {
-			continue
-		}
-		row := []citations.Sentence{{Text: a.shown}}
-		for _, i := range cells {
-			row = append(row, w.cell(i))
-		}
-		block.Rows = append(block.Rows, row)
 	}
 	if len(block.Rows) > 0 {
 		w.draft.Blocks = append(w.draft.Blocks, block)
 	}
 }
 
+// like reports whether two aspects share half of the words of one.
+func (a *aspect) like(b *aspect) bool {
+	n := 0
+	for _, t := range a.terms {
+		if slices.Contains(b.terms, t) {
+			n++
+		}
+	}
+	return 2*n >= min(len(a.terms), len(b.terms))
+}
+
 // cells picks the best unused sentence about each subject that has the aspect,
 // -1 where there is none.
-func (w *writer) cells(relevance []float64, about [][]int, a aspect) (cells []int, filled int) {
+func (w *writer) cells(relevance []float64, about [][]int, a *aspect) (cells []int, filled int) {
 	taken := map[int]bool{}
 	for j, list := range about {
 		best, bestFit := -1, 0.0
 		for _, i := range list {
-			if w.used[i] || taken[i] || w.sentences[i].Kind == document.KindRow || w.sentences[i].words > cellWords || !hasPair(w.text(i), a.key) {
+			if w.used[i] || taken[i] || !w.sentences[i].stated() || w.sentences[i].words > cellWords || !a.in(w.text(i)) {
 				continue
 			}
 			if fit := w.fit(relevance[i], i, j); best < 0 || fit > bestFit {
@@ -223,11 +158,16 @@ func (w *writer) cells(relevance []float64, about [][]int, a aspect) (cells []in
 	return cells, filled
 }
 
+// in reports whether a sentence has the phrase.
+func (a *aspect) in(s string) bool {
+	return slices.ContainsFunc(phrasesIn(s), func(p phrase) bool { return p.key == a.key })
+}
+
 // How well a sentence stands for one of the things compared.
 const (
 	firstBonus   = 4.0 // it names that one first
 	ownPageBonus = 4.0 // its page is about that one alone
-	crowdPenalty = 1.5 // for each proper name in it beyond the second
+	crowdPenalty = 1.5 // for each other proper name in it
 )
 
 // fit rates sentence i as a cell about subject j: best is one that speaks of it
@@ -246,11 +186,13 @@ func (w *writer) fit(relevance float64, i, j int) float64 {
 	if only(w.pages[w.sentences[i].page].Source.Title, w.state.Analysis.Subjects[j], w.state.Analysis.Subjects) {
 		relevance += ownPageBonus
 	}
-	return relevance - crowdPenalty*float64(max(0, len(text.Names(s))-2))
-}
-
-func hasPair(s, key string) bool {
-	return slices.ContainsFunc(pairs(s), func(p pair) bool { return p.key == key })
+	others := 0
+	for _, n := range text.Names(s) {
+		if !strings.Contains(n.In(s), w.state.Analysis.Subjects[j]) {
+			others++
+		}
+	}
+	return relevance - crowdPenalty*float64(others)
 }
 
 // cell is a sentence as a table cell.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"deepresearch/citations"
+	"deepresearch/internal/text"
 	"deepresearch/research"
 )
 
@@ -75,9 +76,11 @@ func (w *writer) report() {
 		w.noteGaps()
 		return
 	}
-	lead := w.take(relevance, limit{leadSentences, 120})
-	w.paragraphs(lead)
-	w.summary = w.join(lead, 2)
+	if w.state.Analysis.Shape != research.Timeline {
+		lead := w.take(relevance, limit{leadSentences, 120})
+		w.paragraphs(lead)
+		w.summary = w.join(lead, 2)
+	}
 	share := limit{w.limit.sentences / len(w.state.Analysis.Facets), w.limit.words / len(w.state.Analysis.Facets)}
 	for _, f := range w.state.Analysis.Facets {
 		w.section(f, share)
@@ -127,16 +130,20 @@ func (w *writer) section(f research.Facet, lim limit) {
 	}
 }
 
-// matching is the relevance of sentences that share at least one term.
+// matching is the relevance of sentences that share at least one term, or stand
+// below a heading that does.
 func (w *writer) matching(f research.Facet) []float64 {
 	own := w.scores(f.Terms)
 	out := w.relevance(f.Terms)
-	for i := range out {
-		if own[i] == 0 {
+	plain := slices.Clone(out)
+	for i, c := range w.answering(out, f, w.want(f)) {
+		if f.Kind == research.Comparison && out[i] > 0 { // an aspect is said in other words than the question's
+			out[i] = plain[i]
+		}
+		if own[i] == 0 && c.all < answers {
 			out[i] = 0
 		}
 	}
-	w.answering(out, f, w.want(f))
 	return out
 }
 
@@ -230,14 +237,16 @@ func (w *writer) paragraph(picked []int) {
 // quote enters a sentence into the ledger. What the ledger refuses, such as a
 // sentence that gives orders, is left out of the report.
 func (w *writer) quote(i int) (citations.Quote, bool) {
-	s := w.sentences[i]
-	page := w.pages[s.page]
-	id, err := w.ledger.AddSource(page.Source, w.texts[s.page])
+	return w.quoteSpan(w.sentences[i].page, w.sentences[i].Span)
+}
+
+func (w *writer) quoteSpan(page int, span text.Span) (citations.Quote, bool) {
+	id, err := w.ledger.AddSource(w.pages[page].Source, w.texts[page])
 	if err != nil {
 		return citations.Quote{}, false
 	}
-	q, err := w.ledger.Quote(id, w.texts[s.page], s.Span)
-	w.cited[s.page] = w.cited[s.page] || err == nil
+	q, err := w.ledger.Quote(id, w.texts[page], span)
+	w.cited[page] = w.cited[page] || err == nil
 	return q, err == nil
 }
 
@@ -270,8 +279,8 @@ func (w *writer) join(picked []int, n int) string {
 func (w *writer) noteGaps() {
 	w.gaps = append(w.gaps, w.state.Undone()...)
 	for _, f := range w.state.Analysis.Facets {
-		scores := w.scores(f.Terms)
-		if !slices.Contains(w.gaps, f.Title) && !slices.ContainsFunc(keys(w.used), func(i int) bool { return scores[i] > 0 }) {
+		scores, cover := w.scores(f.Terms), w.cover(w.want(f))
+		if !slices.Contains(w.gaps, f.Title) && !slices.ContainsFunc(keys(w.used), func(i int) bool { return scores[i] > 0 || cover[i].all >= answers }) {
 			w.gaps = append(w.gaps, f.Title)
 		}
 	}
