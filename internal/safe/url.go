@@ -64,6 +64,9 @@ func checkSpelling(raw string) error {
 		return errors.New("URL is not UTF-8")
 	}
 	for _, r := range raw {
+		if r > ' ' && r != '\\' && r < 0x7f { // quicker than the tables
+			continue
+		}
 		if r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) || kindOf(r) != plain && r > unicode.MaxASCII {
 			return fmt.Errorf("URL contains the character %U", r)
 		}

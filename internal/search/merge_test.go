@@ -318,7 +318,7 @@ func overlapping(e, n int) []Result {
 	return results
 }
 
-func BenchmarkMerge(b *testing.B) {
+func BenchmarkFuse(b *testing.B) {
 	s := New(Options{})
 	var replies []reply
 	for e := range 10 {

@@ -5,7 +5,10 @@ package text
 // plural rules of Harman (1991); other words come back as they are. Terms need
 // only be equal for equal words, they need not be words.
 func stem(w []byte) []byte {
-	if len(w) < 4 || kept[string(w)] {
+	if len(w) < 4 {
+		return w
+	}
+	if last := w[len(w)-1]; (last == 's' || last == 'g') && kept[string(w)] {
 		return w
 	}
 	for _, c := range w {
@@ -22,7 +25,7 @@ func stem(w []byte) []byte {
 	return w
 }
 
-// kept are words whose ending only looks like one.
+// kept are words whose ending only looks like one. They end in s or g.
 var kept = set([]string{"news", "series", "species", "lens", "always", "perhaps", "mars", "texas", "evening", "wedding", "building", "meeting"})
 
 func stemPlural(w []byte) []byte {
