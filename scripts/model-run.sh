@@ -3,9 +3,13 @@
 # say fixed texts (scripts/model-engine.sh), and the built server asks them as it
 # asks any OpenAI-compatible server. Quick and standard must end with a report
 # that a model had a part in and whose sentences keep their passages.
+#
+# With DEEPRESEARCH_TEST_GGUF, a .gguf file with real weights, it goes on with a
+# quick run of those, and keeps its result in the file MODEL_RUN_KEEP. What they write is theirs: the run must end with a report
+# that cites its sources, whatever they say. A small model takes minutes.
 set -eu
 cd "$(dirname "$0")/.."
-server=$PWD/bin/mcp-server
+server=${MCP_SERVER:-$PWD/bin/mcp-server}
 work=$(mktemp -d)
 engine=
 finish() {
@@ -41,3 +45,14 @@ for effort in quick standard; do
 	done
 	echo "ok: $effort with a real engine, $(sed -n 's/.*"mode": "\(.*\)".*/\1/p' "$work/$effort.json"), $(sed -n 's/.*"model_calls": \([0-9]*\).*/\1/p' "$work/$effort.json" | tail -1) calls"
 done
+
+[ -n "${DEEPRESEARCH_TEST_GGUF:-}" ] || exit 0
+unset DEEPRESEARCH_MODEL_PLAN DEEPRESEARCH_MODEL_SEARCH DEEPRESEARCH_MODEL_REFLECT
+began=$(date +%s)
+"$server" research 'How much does the Go race detector increase execution time and memory use?' --model openai:weights \
+	--files examples/documents --offline --effort quick --max-seconds 900 --json --quiet >"$work/weights.json"
+for want in '"status": "done"' '"model_calls": [1-9]' '"sources": \[$'; do
+	grep -q -- "$want" "$work/weights.json" || { cat "$work/weights.json" >&2; echo "FAILED: weights: no $want" >&2; exit 1; }
+done
+echo "ok: quick with $(basename "$DEEPRESEARCH_TEST_GGUF") in $(($(date +%s) - began)) s, $(sed -n 's/.*"mode": "\(.*\)".*/\1/p' "$work/weights.json"), $(sed -n 's/.*"model_calls": \([0-9]*\).*/\1/p' "$work/weights.json" | tail -1) calls"
+[ -z "${MODEL_RUN_KEEP:-}" ] || cp "$work/weights.json" "$MODEL_RUN_KEEP"
