@@ -41,6 +41,10 @@ func split(text string) (spoken, tail string) {
 			at++
 			continue
 		}
+		if inside != noTag && !slashAt(text, at) { // inside only an end counts
+			at++
+			continue
+		}
 		t := tagAt(text, at)
 		if t.kind == noTag {
 			at++
@@ -70,10 +74,10 @@ func split(text string) (spoken, tail string) {
 
 // final returns the part of a harmony answer that is meant for the reader.
 func final(text string) string {
-	i := strings.LastIndex(text, finalChannel)
-	if i < 0 {
+	if !strings.Contains(text, finalChannel) { // much quicker than looking for the last
 		return text
 	}
+	i := strings.LastIndex(text, finalChannel)
 	text = text[i+len(finalChannel):]
 	for _, end := range harmonyEnds {
 		text, _, _ = strings.Cut(text, end)
@@ -114,11 +118,19 @@ func tagAt(text string, at int) tag {
 	}
 	for j, known := range thinkingTags {
 		n := len(known)
-		if len(name) > n && name[n] == close[0] && strings.EqualFold(name[:n], known) && strings.HasPrefix(name[n:], close) {
+		if len(name) > n && name[0]|0x20 == known[0] && strings.HasPrefix(name[n:], close) && strings.EqualFold(name[:n], known) {
 			return tag{i*len(thinkingTags) + j, closes, len(text) - at - len(name) + n + len(close)}
 		}
 	}
 	return tag{kind: noTag}
+}
+
+// slashAt reports whether a slash follows the bracket at text[at:].
+func slashAt(text string, at int) bool {
+	if text[at] == 0xe2 {
+		at += len("◁") - 1
+	}
+	return at+1 < len(text) && text[at+1] == '/'
 }
 
 // bracketAt is the kind of bracket that opens at text[at:], -1 for none.
