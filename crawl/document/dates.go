@@ -73,7 +73,7 @@ func (f filler) date(field string, dst *string, value, from string) {
 // Layouts that name a zone, and those that leave it open: a time of an unknown zone
 // says no more than the day.
 var (
-	zoned    = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", time.RFC1123Z}
+	zoned    = []string{"Mon, 2 Jan 2006 15:04:05 GMT", "Mon, 2 Jan 2006 15:04:05 UTC", time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", time.RFC1123Z}
 	zoneless = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, time.RFC1123}
 )
 

@@ -41,6 +41,8 @@ func read(ctx context.Context, in Input, as sniffed) (*Document, error) {
 		return readTable(ctx, in, as.name)
 	case formatJSON:
 		return readJSON(ctx, in)
+	case formatFeed:
+		return readFeed(ctx, in)
 	case formatCode:
 		return readCode(ctx, in, as.name)
 	case formatOffice:

@@ -18,6 +18,7 @@ const (
 	formatText
 	formatTable // CSV and TSV
 	formatJSON
+	formatFeed
 	formatCode
 	formatOffice // a zip archive of XML
 	formatPDF
@@ -103,6 +104,9 @@ func sniff(in Input) sniffed {
 	}
 	if name := binary(head); name != "" {
 		return sniffed{unsupported, name}
+	}
+	if isFeed(head) {
+		return sniffed{formatFeed, "application/feed"}
 	}
 	tag := firstTag(head)
 	switch tag {
