@@ -146,6 +146,19 @@ type Table struct {
 	Quotes   []Quote
 }
 
+// Program asks for a program that computes with passages.
+type Program struct {
+	Task
+	Mark    string
+	Title   string // of the task
+	Detail  string
+	Guide   string // how to write a program
+	Quotes  []Quote
+	Results []Named // of computations before this one
+	Code    string  // that did not work; empty: none
+	Wrong   []string
+}
+
 // Summary asks for the opening of a report.
 type Summary struct {
 	Task
@@ -194,6 +207,9 @@ func (s *Set) Section(in Section) (Prompt, error) { return s.render(section, in)
 
 // Table renders write/table.
 func (s *Set) Table(in Table) (Prompt, error) { return s.render(table, in) }
+
+// Program renders write/program.
+func (s *Set) Program(in Program) (Prompt, error) { return s.render(program, in) }
 
 // Summary renders write/summary.
 func (s *Set) Summary(in Summary) (Prompt, error) { return s.render(summary, in) }

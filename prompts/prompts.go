@@ -37,13 +37,14 @@ const (
 	outline  = "write/outline"
 	section  = "write/section"
 	table    = "write/table"
+	program  = "write/program"
 	summary  = "write/summary"
 	verdicts = "judge/verdicts"
 )
 
 // inputs has the input of every template, empty.
 var inputs = map[string]any{
-	queries: Queries{}, tasks: Plan{}, page: Page{}, gaps: Gaps{}, roll: Roll{}, outline: Outline{}, section: Section{}, table: Table{}, summary: Summary{}, verdicts: Verdicts{},
+	queries: Queries{}, tasks: Plan{}, page: Page{}, gaps: Gaps{}, roll: Roll{}, outline: Outline{}, section: Section{}, table: Table{}, program: Program{}, summary: Summary{}, verdicts: Verdicts{},
 }
 
 const (

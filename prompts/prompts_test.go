@@ -68,7 +68,11 @@ func rendered(t *testing.T) map[string]prompts.Prompt {
 		"section_brief": must(s.Section(prompts.Section{Task: bare, Mark: mark, Style: "brief", Words: 120, Quotes: quotes})),
 		"table":         must(s.Table(prompts.Table{Task: task, Mark: mark, Columns: []string{"Aspect", "Varn Bridge", "Oldby Bridge"}, N: 6, Quotes: quotes})),
 		"timeline":      must(s.Table(prompts.Table{Task: task, Mark: mark, Columns: []string{"Date", "Event"}, Timeline: true, N: 12, Quotes: quotes})),
-		"summary":       must(s.Summary(prompts.Summary{Task: task, Mark: mark, Title: "The Varn Bridge", Lines: []string{"The bridge was opened in 1931 [S1.q1]."}})),
+		"program": must(s.Program(prompts.Program{
+			Task: task, Mark: mark, Title: "Cost of a metre", Detail: "In crowns.", Guide: "How to write a program.", Quotes: quotes,
+			Results: []prompts.Named{{Name: "R1", Says: "Length: 412 m"}}, Code: "result(", Wrong: []string{"line 1, column 8: got end of file"},
+		})),
+		"summary": must(s.Summary(prompts.Summary{Task: task, Mark: mark, Title: "The Varn Bridge", Lines: []string{"The bridge was opened in 1931 [S1.q1]."}})),
 		"verdicts": must(s.Verdicts(prompts.Verdicts{Task: task, Mark: mark, Claims: []prompts.Claim{
 			{N: 1, Text: "It is 412 metres long.", Context: "The Varn Bridge crosses the Varn.", Passages: []string{"The Varn Bridge is 412 metres long."}},
 			{N: 2, Text: "It was opened in 1932.", Doubt: "not in the cited passage: 1932", Passages: []string{"It was opened in 1931."}},

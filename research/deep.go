@@ -3,12 +3,17 @@ package research
 import (
 	"context"
 	"fmt"
+
+	"deepresearch/internal/compute"
 )
 
-// Computation is what a compute task came to.
+// Computation is what a compute task came to. Inputs of its program cite quotes by
+// their ids in a ledger of the run's pages.
 type Computation struct {
-	Task   string
-	Failed string `json:",omitempty"` // why there is no result
+	Task    string
+	Failed  string          `json:",omitempty"` // why there is no result
+	Program compute.Program `json:",omitzero"`
+	Result  compute.Result  `json:",omitzero"` // with the numbers as JSON has them; a longer one is a text
 }
 
 // plan drafts a plan, or takes the one that the caller gave. It is followed at

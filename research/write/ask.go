@@ -34,16 +34,17 @@ const (
 
 // The steps. Asking a second time is worth it where the rest hangs on the answer.
 var (
-	planning   = step{"planning the searches", llm.Plan, querySchema, shortOutput, 2, llm.LowThinking}
-	tasking    = step{"the plan", llm.Plan, planSchema, longOutput, 2, llm.LowThinking}
-	reading    = step{"reading pages", llm.Search, readSchema, shortOutput, 1, llm.LowThinking}
-	reflecting = step{"looking for gaps", llm.Reflect, gapSchema, shortOutput, 2, llm.LowThinking}
-	merging    = step{"the running summary", llm.Reflect, nil, shortOutput, 1, llm.LowThinking}
-	outlining  = step{"the outline", llm.Write, outlineSchema, shortOutput, 2, llm.LowThinking}
-	drafting   = step{"writing", llm.Write, nil, longOutput, 1, ""}
-	tabling    = step{"a table", llm.Write, nil, longOutput, 1, ""}
-	opening    = step{"the summary", llm.Write, nil, shortOutput, 1, ""}
-	judging    = step{"judging claims", llm.Judge, verdictSchema, longOutput, 1, llm.LowThinking}
+	planning    = step{"planning the searches", llm.Plan, querySchema, shortOutput, 2, llm.LowThinking}
+	tasking     = step{"the plan", llm.Plan, planSchema, longOutput, 2, llm.LowThinking}
+	reading     = step{"reading pages", llm.Search, readSchema, shortOutput, 1, llm.LowThinking}
+	reflecting  = step{"looking for gaps", llm.Reflect, gapSchema, shortOutput, 2, llm.LowThinking}
+	merging     = step{"the running summary", llm.Reflect, nil, shortOutput, 1, llm.LowThinking}
+	outlining   = step{"the outline", llm.Write, outlineSchema, shortOutput, 2, llm.LowThinking}
+	drafting    = step{"writing", llm.Write, nil, longOutput, 1, ""}
+	programming = step{"a program", llm.Write, programSchema, shortOutput, 2, llm.LowThinking}
+	tabling     = step{"a table", llm.Write, nil, longOutput, 1, ""}
+	opening     = step{"the summary", llm.Write, nil, shortOutput, 1, ""}
+	judging     = step{"judging claims", llm.Judge, verdictSchema, longOutput, 1, llm.LowThinking}
 )
 
 // request is the request of a step. Quick runs ask once.

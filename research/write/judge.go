@@ -79,8 +79,11 @@ func (j *judge) Judge(ctx context.Context, cases []citations.Case) ([]citations.
 		j.fatal = err
 		return nil, err
 	}
+	if !ok {
+		return nil, errors.New(strings.TrimRight(j.notes.Warnings[len(j.notes.Warnings)-1], "."))
+	}
 	var said struct{ Verdicts []verdict }
-	if !ok || json.Unmarshal(reply.JSON, &said) != nil {
+	if json.Unmarshal(reply.JSON, &said) != nil {
 		return nil, errNoJudge
 	}
 	out := make([]citations.Verdict, len(cases))

@@ -57,7 +57,7 @@ func (m *Method) Plan(ctx context.Context, s research.State) (research.Plan, res
 	shared := s.Question.Offline || s.Question.SharePrivate
 	found, private := known(s, shared)
 	in := prompts.Plan{
-		Task: m.taskOf(s), N: tasksWanted(s), PerTask: min(s.Question.Queries, research.TaskQueries),
+		Task: m.taskOf(s), N: tasksWanted(s), PerTask: min(s.Question.Queries, research.TaskQueries), Computes: m.computes(),
 		Parts: parts(s.Analysis), Findings: found,
 	}
 	if !shared {

@@ -45,7 +45,8 @@ func TestReplayAsksNoModel(t *testing.T) {
 	}
 }
 
-// replayed runs the record of a run without models and expects the same.
+// replayed runs the record of a run without models and expects the same. The
+// method can compute as that of the run could.
 func (r rig) replayed(t *testing.T, want research.Result) {
 	t.Helper()
 	rec, err := r.Record(t.Context(), "test", want.RunID)
@@ -59,7 +60,11 @@ func (r rig) replayed(t *testing.T, want research.Result) {
 	if rec, err = research.ReadRecord(bytes.NewReader(body)); err != nil {
 		t.Fatal(err)
 	}
-	method := write.New(write.Options{Models: silent{t}, Extract: extract.New(rec.Archive(), &library.Cache{}), Archive: rec.Archive(), Now: rec.Day})
+	var sandbox write.Sandbox
+	if r.setup.sandbox != nil {
+		sandbox = broken{errors.New("a replay ran a program")}
+	}
+	method := write.New(write.Options{Models: silent{t}, Extract: extract.New(rec.Archive(), &library.Cache{}), Archive: rec.Archive(), Now: rec.Day, Sandbox: sandbox})
 	e, err := research.NewReplay(rec, method, mem.New())
 	if err != nil {
 		t.Fatal(err)

@@ -286,11 +286,14 @@ func (w *writer) written(blocks []citations.Block, rev citations.Revision) resea
 	if w.byRule > 0 {
 		out.Mode = research.Mixed
 	}
+	answers, appendix, claims := w.calculations()
+	blocks = append(blocks, answers...)
+	out.Claims = append(out.Claims, claims...)
 	out.Disagree = w.disagreements()
 	blocks = append(blocks, w.disagreeBlocks(out.Disagree)...)
 	w.noteGaps(blocks)
 	out.Gaps = w.gaps
-	blocks = append(blocks, w.closing(blocks, rev.Claims)...)
+	blocks = append(append(blocks, w.closing(blocks, rev.Claims)...), appendix...)
 	out.Draft = citations.Draft{Title: w.title, Language: w.state.Analysis.Language, Blocks: blocks}
 	return out
 }

@@ -154,6 +154,7 @@ type setup struct {
 	prices  bool
 	noJudge bool
 	prompts *prompts.Set
+	sandbox write.Sandbox
 }
 
 func newRig(t testing.TB, s setup) rig {
@@ -192,7 +193,7 @@ func open(t testing.TB, r rig) rig {
 		model = s.models(model)
 	}
 	libraries := &library.Cache{}
-	method := write.New(write.Options{Models: model, Extract: extract.New(r.archive, libraries), Archive: r.archive, Now: today, NoJudge: s.noJudge, Prompts: s.prompts})
+	method := write.New(write.Options{Models: model, Extract: extract.New(r.archive, libraries), Archive: r.archive, Now: today, NoJudge: s.noJudge, Prompts: s.prompts, Sandbox: s.sandbox})
 	r.Engine, err = research.New(research.Ports{Method: method, Searcher: s.web, Reader: s.web, Archive: r.archive, Libraries: libraries, Now: today}, r.store)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@
 //
 // Start with [New]; the result is a research.Method that plans queries
 // (queries.go) and tasks (plan.go), reads pages closely (read.go), looks for gaps
-// (reflect.go), keeps a running summary (roll.go) and writes a report section by section from quotes (report.go). A model never
+// (reflect.go), keeps a running summary (roll.go), computes (compute.go) and writes a report section by section from quotes (report.go). A model never
 // writes an address or a number of a source: it chooses sentences by number and
 // cites quotes by short names, and whatever it says beyond that is dropped and
 // counted. Every sentence is then verified against the archived texts and
@@ -29,6 +29,7 @@ type Options struct {
 	Prompts *prompts.Set     // nil: the embedded ones
 	Now     func() time.Time // for the day in the first prompts; nil is the clock
 	NoJudge bool             // check claims by words and figures alone
+	Sandbox Sandbox          // runs programs of compute tasks; nil: they cannot be done
 }
 
 // Method answers questions with language models. It is safe for concurrent use.
@@ -40,6 +41,7 @@ var (
 	_ research.Spender    = (*Method)(nil)
 	_ research.Planner    = (*Method)(nil)
 	_ research.Roller     = (*Method)(nil)
+	_ research.Computer   = (*Method)(nil)
 )
 
 // New returns the method.
