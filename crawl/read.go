@@ -14,11 +14,13 @@ import (
 // concurrent use.
 type Reader struct {
 	PDF     *document.PDF // reads PDF files; nil: they are unsupported. Set before the first Read.
-	fetcher *Fetcher
+
+	fetcher  *Fetcher
+	rewrites []rewrite
 }
 
 // NewReader returns a Reader over f.
-func NewReader(f *Fetcher) *Reader { return &Reader{fetcher: f} }
+func NewReader(f *Fetcher) *Reader { return &Reader{fetcher: f, rewrites: rewrites()} }
 
 // Read reads one page. It always returns a Page whose Outcome is true: one
 // without text is never OK. A panic in the reading of hostile bytes becomes
@@ -29,8 +31,22 @@ func (r *Reader) Read(ctx context.Context, req Request) Page {
 }
 
 // read reads one page and returns the answer it was read from, its body in
-// UTF-8 where it is text.
-func (r *Reader) read(ctx context.Context, req Request) (page Page, got Fetched) {
+// UTF-8 where it is text. Of a page about a text, such as the entry of a paper,
+// the text is read where it can be.
+func (r *Reader) read(ctx context.Context, req Request) (Page, Fetched) {
+	if text := textAt(r.rewrites, req.URL); text != "" {
+		better := req
+		better.URL = text
+		if page, got := r.readAt(ctx, better); page.Outcome == OK || page.Outcome == Partial {
+			page.URL = req.URL
+			return page, got
+		}
+	}
+	return r.readAt(ctx, req)
+}
+
+// readAt reads the page at one address.
+func (r *Reader) readAt(ctx context.Context, req Request) (page Page, got Fetched) {
 	page = newPage(req.URL, r.fetcher.opt.Now().UTC())
 	defer func() {
 		if p := recover(); p != nil {
