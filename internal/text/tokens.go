@@ -50,7 +50,11 @@ func Terms(s string) []string { return terms(s, true) }
 func Words(s string) []string { return terms(s, false) }
 
 func terms(s string, dropStops bool) []string {
-	ends := make([]int, 0, len(s)/5+1)
+	var place [64]int // titles and snippets need no more
+	ends := place[:0]
+	if len(s) > 5*len(place) {
+		ends = make([]int, 0, len(s)/5+1)
+	}
 	sc := scanner{s: s, all: make([]byte, 0, len(s)+len(s)/8+16)}
 	for sc.next() {
 		if dropStops && sc.stop {
