@@ -119,7 +119,7 @@ func unitsOf(question string) []string {
 
 // measured reports whether a sentence names a number in one of the units.
 func measured(s string, units []string) bool {
-	return slices.ContainsFunc(text.Numbers(s), func(n text.Number) bool { return slices.Contains(units, n.Unit) })
+	return slices.ContainsFunc(text.Numbers(s), func(n text.Number) bool { return slices.Contains(units, n.Unit) && !n.Year && !n.Version })
 }
 
 // How sure a sign of an answer is: a number in the unit asked for more than a

@@ -115,7 +115,7 @@ func phrasesIn(s string) []phrase {
 		var terms []string
 		for n := i; n < len(list) && n < i+3 && list[n].terms != nil && (n == i || adjacent(s, list[n-1], list[n])); n++ {
 			terms = append(slices.Clip(terms), list[n].terms...)
-			if n == i {
+			if n == i || strings.HasSuffix(list[n-1].In(s), "ly") { // an adverb and an adjective lack their noun
 				continue
 			}
 			out = append(out, phrase{

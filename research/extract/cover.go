@@ -37,6 +37,8 @@ const (
 // wordsOfAsking say how something is asked, not what: they are no part of an
 // answer. Chinese and Japanese ones must go before the text is cut into pairs.
 var wordsOfAsking = regexp.MustCompile(`(?i)^\W*(?:please\s+|and\s+)?(?:(?:what|which|how)\s+(?:kind|sort|type)s?\s+of|(?:explain|describe|define|compare|list|summari[sz]e|tell\s+me)(?:\s+about)?)\b|` +
+	`\b(?:timeline|chronology|history|evolution|overview|survey|comparison)\s+of\b|\bdifferences?\s+between\b|\bover\s+(?:time|the\s+years)\b|\b(?:zeitleiste|chronologie|geschichte)\s+(?:des|der|von)\b|` +
+	`时间线|历史|演变|演进|发展历程|概述|综述|介绍|区别|差异|` +
 	`\bhow\s+(?:tall|high|deep|wide|broad|thick|far|heavy|old|large|big|fast|slow|often|long|many|much|expensive)\b|\bwie\s+(?:hoch|tief|breit|weit|schwer|lange?|alt|viele?|oft|groß)\b|` +
 	`^\W*(?:was\s+(?:ist|sind|kostet)|qu['’]est-ce\s+qu(?:e|['’])(?:\s+la\b)?)|` +
 	`为什么|什么时候|什么是|是什么|什么|多少|何时|为何|如何|怎么样?|怎样|哪一?[些个年月天日]|有没有|有多[大高长快久重深]|几[个次年倍]|谁|吗|` +
@@ -50,6 +52,7 @@ type wanted struct {
 	named  []bool            // the term belongs to a proper name or is a number
 	like   []map[string]bool // terms of the pages that are forms of the same word
 	names  int               // how many proper names it has
+	units  []string          // of the number that it asks for; nil when it asks for none
 }
 
 // want reads the terms of a part of the question. Those that the part takes over
@@ -62,8 +65,11 @@ func (e *evidence) want(f research.Facet) wanted {
 		terms = unique(f.Terms)
 	}
 	names := map[string]bool{}
-	w := wanted{terms: terms}
+	w := wanted{terms: terms, units: unitsOf(f.Title)}
 	for _, n := range text.Names(f.Title) {
+		if base(text.Language(f.Title)) == "de" { // where every noun has a capital
+			break
+		}
 		w.names++
 		for _, t := range text.Terms(n.In(f.Title)) {
 			names[t] = true
@@ -97,7 +103,7 @@ func akin(a, b string) bool {
 	for n < len(a) && a[n] == b[n] {
 		n++
 	}
-	return len(a) >= 5 && a[0] < 0x80 && len(b)-len(a) <= 5 && (n == len(a) || n == len(a)-1 && n >= 4 && len(b) >= len(a)+3)
+	return len(a) >= 4 && a[0] < 0x80 && (len(a) >= 5 && len(b)-len(a) <= 5 || len(b)-len(a) == 1) && (n == len(a) || n == len(a)-1 && n >= 4 && len(b) >= len(a)+3)
 }
 
 func (w wanted) in(set []string, i int) bool {
@@ -188,8 +194,8 @@ func (w wanted) simple() bool { return len(w.terms) <= fewTerms && w.names < 2 }
 // evident reports whether the pages hold an answer.
 func (e *evidence) evident(w wanted, cover []coverage) bool {
 	best := 0.0
-	for _, c := range cover {
-		if c.answered() {
+	for i, c := range cover {
+		if c.answered() && (w.units == nil || measured(e.text(i), append(w.units, ""))) {
 			best = max(best, c.all)
 		}
 	}

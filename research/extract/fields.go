@@ -50,7 +50,7 @@ func fields(s string) []field {
 			out = append(out, f)
 		}
 		last := out[len(out)-1]
-		if words(last.In(s)) > maxField || strings.Contains(strings.TrimRight(last.In(s), ". "), ". ") {
+		if words(last.In(s)) > maxField || len(text.Sentences(last.In(s))) > 1 {
 			return nil
 		}
 	}
@@ -110,4 +110,20 @@ func full(d text.Date) bool { return d.Year != 0 && d.Month != 0 }
 func stampBefore(all []stamp, at int) int {
 	n, _ := slices.BinarySearchFunc(all, at, func(s stamp, at int) int { return cmp.Compare(s.End, at+1) })
 	return n - 1
+}
+
+// columns is the row that heads the table of the row at start: the first of the
+// lines above it that are rows too.
+func columns(t string, start int) string {
+	first := ""
+	for at := start; at > 0; {
+		line := strings.TrimSpace(t[:at])
+		at = strings.LastIndexByte(line, '\n') + 1
+		if row := line[at:]; strings.Contains(row, " | ") {
+			first = row
+			continue
+		}
+		break
+	}
+	return first
 }

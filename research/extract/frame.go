@@ -36,7 +36,7 @@ var english = patterns{
 		`(?i)^(?:.*?[:,]\s*)?(.+?)\s+(?:versus|vs\.?)\s+(.+)`,
 		`(?i)\b(.+?)\s+(?:differs?|compares?)\s+(?:from|to|with)\s+(?:those\s+of\s+|that\s+of\s+)?(.+)`,
 	),
-	timeline: regexp.MustCompile(`(?i)\b(?:timeline|chronology|history\s+of|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones|releases?\s+history|what\s+(?:has\s+)?happened|zeitleiste|chronologie|geschichte\s+(?:des|der|von)|historique)\b`),
+	timeline: regexp.MustCompile(`(?i)\b(?:timeline|chronology|history(?:\s+of|\W*$)|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones|releases?\s+history|what\s+(?:has\s+)?happened|zeitleiste|chronologie|geschichte\s+(?:des|der|von)|historique)\b`),
 	survey:   regexp.MustCompile(`(?i)\b(?:overview|survey|explain|describe|state\s+of\s+the\s+art|advantages|disadvantages|pros\s+and\s+cons|trade-?offs?|implications|causes\s+and|approaches|what\s+are\s+the|how\s+(?:do|does|did|is|are|can|should))\b`),
 	// A question word opens a further question only with a verb of its own behind it: ", who served" and "and which has"
 	// go on speaking of what was named.

@@ -90,6 +90,9 @@ func (e *evidence) add(page int, p research.PageText, t string) {
 			s.stamp = &dates[at]
 			above += " " + s.stamp.In(t)
 		}
+		if s.Kind == document.KindRow {
+			above += " " + columns(t, s.Start)
+		}
 		s.above = e.known(above)
 		if s.stated() && e.first[page] < 0 {
 			e.first[page] = len(e.sentences)

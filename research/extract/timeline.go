@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"deepresearch/citations"
+	"deepresearch/crawl/document"
 	"deepresearch/internal/text"
 	"deepresearch/research"
 )
@@ -56,13 +57,13 @@ func (w *writer) timeline(relevance []float64, f research.Facet, lim limit) {
 }
 
 // eventOf dates sentence i: by the first date that it names, else by the dated
-// heading or field above it.
+// heading or field above it. A year in a table row may be any number.
 func (w *writer) eventOf(i int) (event, bool) {
 	s := w.sentences[i]
-	if dates := text.Dates(w.text(i)); len(dates) > 0 {
+	if dates := text.Dates(w.text(i)); len(dates) > 0 && (full(dates[0]) || s.Kind != document.KindRow) {
 		return event{dates[0], s.Span}, true
 	}
-	if s.stamp != nil {
+	if s.stamp != nil && s.stated() {
 		return event{s.stamp.date, s.stamp.Span}, true
 	}
 	return event{}, false
