@@ -33,7 +33,7 @@ type verified struct {
 }
 
 // Run checks each claim of the report and prints what it found, whatever that
-// is. No model is asked.
+// is. A model is asked only where one was named.
 func (c *verifyCommand) Run(p *process) error {
 	settings, err := p.load(c.settingFlags)
 	if err != nil {
@@ -55,7 +55,11 @@ func (c *verifyCommand) Run(p *process) error {
 		if err != nil {
 			return err
 		}
-		found, err := verify(p.ctx, report, read)
+		how, err := judging(made, settings, report)
+		if err != nil {
+			return err
+		}
+		found, err := verify(p.ctx, report, read, how)
 		if err != nil {
 			return err
 		}
@@ -146,7 +150,7 @@ func (t heldTexts) Text(_ context.Context, sha256 string) (string, error) {
 }
 
 // verify reads the sources of a report and checks its claims against them.
-func verify(ctx context.Context, report citations.Parsed, read readSource) (verified, error) {
+func verify(ctx context.Context, report citations.Parsed, read readSource, how citations.VerifyOptions) (verified, error) {
 	out := verified{Sources: []citations.Source{}, Warnings: []string{}}
 	ledger, held, ids, failed := citations.NewLedger(), heldTexts{}, map[int]string{}, map[int]string{}
 	for _, s := range report.Sources {
@@ -166,9 +170,12 @@ func verify(ctx context.Context, report citations.Parsed, read readSource) (veri
 		failed[n] = fmt.Sprintf("[%d] leads to no entry of the source list", n)
 		out.Warnings = append(out.Warnings, failed[n])
 	}
-	v, err := citations.Verify(ctx, report.Cited(ids), ledger, held, citations.VerifyOptions{})
+	v, err := citations.Verify(ctx, report.Cited(ids), ledger, held, how)
 	if err != nil {
 		return out, err
+	}
+	if v.JudgeErr != nil {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%v; the other claims were checked without a model", v.JudgeErr))
 	}
 	out.Claims = v.Claims
 	for i, c := range out.Claims {
