@@ -106,6 +106,9 @@ func (e *Engine) fingerprint(ctx context.Context, q Question) (string, error) {
 	if bad := (*library.PathError)(nil); errors.As(err, &bad) {
 		return "", &InputError{"files", bad.Error(), "name a readable file, or a folder with text, Markdown or HTML documents"}
 	}
+	if errors.Is(err, library.ErrNoLibrary) {
+		return "", &InputError{"libraries", err.Error(), "library list shows those there are, library add makes one"}
+	}
 	if err != nil {
 		return "", fmt.Errorf("reading the documents: %w", err)
 	}

@@ -148,7 +148,11 @@ func (n nodes) lookUp(ctx context.Context, s State, q Query) (Update, error) {
 		return Update{}, err
 	}
 	var u Update
-	for i, d := range libraryDocuments(lib, s, q) {
+	docs, err := libraryDocuments(ctx, lib, s, q)
+	if err != nil {
+		return Update{}, err
+	}
+	for i, d := range docs {
 		sha, err := n.Archive.Put(ctx, graph.RunID(ctx), d.Text)
 		if err != nil {
 			return Update{}, fmt.Errorf("archiving %s: %w", d.Name, err)
@@ -164,12 +168,13 @@ func (n nodes) lookUp(ctx context.Context, s State, q Query) (Update, error) {
 
 // libraryDocuments are those a query leads to: the one it names, or the best
 // hit, then documents whose titles stand in the query, then the other hits.
-func libraryDocuments(lib *library.Library, s State, q Query) []library.Document {
+func libraryDocuments(ctx context.Context, lib *library.Library, s State, q Query) ([]library.Document, error) {
 	if q.Document != "" {
-		if d, ok := lib.Document(q.Document); ok {
-			return []library.Document{d}
+		d, ok, err := lib.Document(ctx, q.Document)
+		if !ok {
+			return nil, err
 		}
-		return nil
+		return []library.Document{d}, nil
 	}
 	var out []library.Document
 	add := func(d library.Document) {
@@ -177,17 +182,24 @@ func libraryDocuments(lib *library.Library, s State, q Query) []library.Document
 			out = append(out, d)
 		}
 	}
-	hits := lib.Search(q.Text, lookedUp[s.Analysis.Shape])
+	hits, err := lib.Search(ctx, q.Text, lookedUp[s.Analysis.Shape])
+	if err != nil {
+		return nil, err
+	}
 	if len(hits) > 0 {
 		add(hits[0].Document)
 	}
-	for _, d := range lib.Linked(q.Text, maxNamed) {
+	named, err := lib.Linked(ctx, q.Text, maxNamed)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range named {
 		add(d)
 	}
 	for _, h := range hits {
 		add(h.Document)
 	}
-	return out
+	return out, nil
 }
 
 // sourceOf is a document as a source.

@@ -150,4 +150,4 @@ func warn(what string) func(error) (Update, bool) {
 }
 
 // HasLibrary reports whether the question brings documents of the user.
-func (q Question) HasLibrary() bool { return len(q.Files)+len(q.Documents) > 0 }
+func (q Question) HasLibrary() bool { return len(q.Files)+len(q.Documents)+len(q.Libraries) > 0 }

@@ -40,9 +40,10 @@ type Archive interface {
 }
 
 // Libraries opens the user's own documents: files, folders and texts that were
-// handed in. Opening the same again is cheap. Nothing gives nil.
+// handed in, and libraries on the shelf. Opening the same again is cheap. Nothing
+// gives nil.
 type Libraries interface {
-	Open(ctx context.Context, paths []string, handed []library.Handed) (*library.Library, error)
+	Open(ctx context.Context, r library.Request) (*library.Library, error)
 }
 
 // OpenFor opens the documents that a question brings; nil when it brings none.
@@ -51,7 +52,7 @@ func OpenFor(ctx context.Context, l Libraries, q Question) (*library.Library, er
 	for i, d := range q.Documents {
 		handed[i] = library.Handed{Name: d.Name, Text: d.Text}
 	}
-	return l.Open(ctx, q.Files, handed)
+	return l.Open(ctx, library.Request{Paths: q.Files, Handed: handed, Names: q.Libraries})
 }
 
 // Method is how the nodes that need judgement work: with a language model or

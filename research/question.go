@@ -49,7 +49,8 @@ type Question struct {
 	IncludeDomains []string   `json:"include_domains,omitempty"`
 	ExcludeDomains []string   `json:"exclude_domains,omitempty"`
 	Recency        string     `json:"recency,omitempty"`
-	Files          []string   `json:"files,omitempty"` // paths of files and folders
+	Files          []string   `json:"files,omitempty"`     // paths of files and folders
+	Libraries      []string   `json:"libraries,omitempty"` // names of the user's libraries
 	Documents      []Document `json:"documents,omitempty"`
 	Offline        bool       `json:"offline,omitempty"`       // no engine and no page is asked
 	SharePrivate   bool       `json:"share_private,omitempty"` // private text may enter queries to remote engines

@@ -194,7 +194,7 @@ func (nothing) Read(_ context.Context, r crawl.Request) crawl.Page {
 	return crawl.Page{URL: r.URL, Outcome: crawl.Failed, Hint: errNothing.Error()}
 }
 
-func (nothing) Open(context.Context, []string, []library.Handed) (*library.Library, error) {
+func (nothing) Open(context.Context, library.Request) (*library.Library, error) {
 	return nil, errNothing
 }
 

@@ -276,7 +276,7 @@ func printPlan(w io.Writer, plan research.Plan) error {
 
 // with opens the product for one command.
 func (p *process) with(settings *config.Settings, use func(*product) error) (err error) {
-	if err := errors.Join(unread(settings), place(settings.Output.Out)); err != nil {
+	if err := place(settings.Output.Out); err != nil {
 		return err
 	}
 	c, leave, err := p.lodge(settings.Config)

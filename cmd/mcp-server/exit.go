@@ -54,5 +54,8 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[*library.PathError](err); ok {
 		return exitUsage
 	}
+	if errors.Is(err, library.ErrNoLibrary) {
+		return exitUsage
+	}
 	return exitFailed
 }

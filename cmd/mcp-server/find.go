@@ -66,16 +66,18 @@ func find(ctx context.Context, made *product, c config.Config, text string) (sea
 		return search.Answer{}, usageError(search.ErrEmptyQuery.Error())
 	}
 	var own []search.Result
-	if len(c.Ask.Files) > 0 {
-		lib, err := made.libraries.Open(ctx, c.Ask.Files, nil)
+	if len(c.Ask.Files)+len(c.Ask.Libraries) > 0 {
+		lib, err := made.libraries.Open(ctx, library.Request{Paths: c.Ask.Files, Names: c.Ask.Libraries})
 		if err != nil {
 			return search.Answer{}, err
 		}
-		own = documents(lib, q)
+		if own, err = documents(ctx, lib, q); err != nil {
+			return search.Answer{}, err
+		}
 	}
 	if c.Ask.Offline {
-		if len(c.Ask.Files) == 0 {
-			return search.Answer{}, usageError("--offline leaves nothing to search: name documents with --files")
+		if len(c.Ask.Files)+len(c.Ask.Libraries) == 0 {
+			return search.Answer{}, usageError("--offline leaves nothing to search: name documents with --files or --libraries")
 		}
 		return search.Answer{Query: text, Results: ranked(own), Failures: []search.Failure{}, Warnings: []string{}}, nil
 	}
@@ -94,20 +96,27 @@ func find(ctx context.Context, made *product, c config.Config, text string) (sea
 const snippetLength = 300
 
 // documents are the hits of the user's own documents as results.
-func documents(lib *library.Library, q search.Query) []search.Result {
+func documents(ctx context.Context, lib *library.Library, q search.Query) ([]search.Result, error) {
+	hits, err := lib.Search(ctx, q.Text, q.N)
+	if err != nil {
+		return nil, err
+	}
 	var out []search.Result
-	for _, hit := range lib.Search(q.Text, q.N) {
+	for _, hit := range hits {
 		r := search.Result{Title: hit.Title, URL: hit.URL, Published: hit.Published, Engines: []string{"files"}, Score: hit.Score}
 		if r.Title == "" {
 			r.Title = hit.Name
 		}
 		if len(hit.Passages) > 0 {
 			span := hit.Passages[0]
+			if page := hit.PageAt(span.Start); page > 0 {
+				r.URL += fmt.Sprintf("#page=%d", page)
+			}
 			r.Snippet = shorten(strings.Join(strings.Fields(hit.Text[span.Start:span.End]), " "), snippetLength)
 		}
 		out = append(out, r)
 	}
-	return out
+	return out, nil
 }
 
 // shorten cuts at a space, at most n bytes.

@@ -49,8 +49,8 @@ func TestEverySettingIsReadOrRefused(t *testing.T) {
 				continue
 			}
 			read := regexp.MustCompile(`(\.` + group.Name + `|\bm)\.` + field.Name + `\b`).MatchString(source.String())
-			if refused := slices.Contains(unreadSettings, name); read == refused {
-				t.Errorf("%s.%s (--%s): read %v, refused %v", group.Name, field.Name, name, read, refused)
+			if !read {
+				t.Errorf("%s.%s (--%s) is read by nothing", group.Name, field.Name, name)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type grammar struct {
 	Plan     planCommand     `cmd:"" help:"Say how a question would be researched"`
 	Verify   verifyCommand   `cmd:"" help:"Check a report written anywhere against its sources"`
 	Runs     runsCommand     `cmd:"" help:"List, show, resume and delete stored runs"`
+	Library  libraryCommand  `cmd:"" help:"Keep libraries of your documents and search them"`
 	Demo     demoCommand     `cmd:"" help:"See it work on embedded documents, offline"`
 	Doctor   doctorCommand   `cmd:"" help:"Say what works here and what is missing"`
 	Config   configCommand   `cmd:"" help:"Print the effective configuration, secrets masked"`
@@ -39,6 +40,10 @@ func newGrammar() *grammar {
 			Resume: runsResumeCommand{settingFlags: ask(config.OnReport)}, Answer: runsAnswerCommand{settingFlags: ask(config.OnReport)},
 			Cancel: runsCancelCommand{settingFlags: result()},
 			Delete: runsDeleteCommand{settingFlags: result()}, Source: runsSourceCommand{settingFlags: result()},
+		},
+		Library: libraryCommand{
+			Add: libraryAddCommand{settingFlags: result()}, List: libraryListCommand{result()},
+			Remove: libraryRemoveCommand{settingFlags: result()}, Search: librarySearchCommand{settingFlags: newSettingFlags(config.OnResult, config.OnSearch)},
 		},
 		Demo:    demoCommand{settingFlags: ask(config.OnReport)},
 		Doctor:  doctorCommand{all()},

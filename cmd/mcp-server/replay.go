@@ -31,9 +31,6 @@ func (p *process) exportRecord(made *product, settings *config.Settings, id stri
 // replay runs a record again, without network, models and stored runs, and
 // prints what the recorded run printed.
 func (p *process) replay(settings *config.Settings, file string) (err error) {
-	if err := unread(settings); err != nil {
-		return err
-	}
 	record, err := readRecord(file)
 	if err != nil {
 		return err

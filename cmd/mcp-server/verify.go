@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -84,13 +85,17 @@ func (p *process) sourceReader(made *product, settings *config.Settings) (readSo
 			return readListed(ctx, made.reader, settings, s)
 		}, nil
 	}
-	lib, err := made.libraries.Open(p.ctx, settings.Ask.Files, nil)
+	lib, err := made.libraries.Open(p.ctx, library.Request{Paths: settings.Ask.Files})
 	if err != nil {
 		return nil, err
 	}
 	p.leftOut(lib)
+	docs, err := lib.Documents(p.ctx)
+	if err != nil {
+		return nil, err
+	}
 	return func(_ context.Context, s citations.Source) (citations.Source, string, error) {
-		d, ok := listedDocument(lib, s)
+		d, ok := listedDocument(docs, s)
 		if !ok {
 			return s, "", errors.New("no document has its title or file name")
 		}
@@ -116,12 +121,12 @@ func readListed(ctx context.Context, reader *crawl.Reader, settings *config.Sett
 
 // listedDocument is the document that an entry of a source list means: the one
 // of its address, or whose title or file name, the longest, stands in the entry.
-func listedDocument(lib *library.Library, s citations.Source) (found library.Document, ok bool) {
-	if d, ok := lib.Document(s.URL); ok {
-		return d, true
+func listedDocument(docs []library.Document, s citations.Source) (found library.Document, ok bool) {
+	if i := slices.IndexFunc(docs, func(d library.Document) bool { return d.URL == s.URL }); i >= 0 {
+		return docs[i], true
 	}
 	entry, longest := spaced(s.Title+" "+path.Base(s.URL)), 0
-	for _, d := range lib.Documents() {
+	for _, d := range docs {
 		base := path.Base(d.Name)
 		for _, name := range []string{d.Title, base, strings.TrimSuffix(base, path.Ext(base))} {
 			if name = spaced(name); len(name) > max(longest, len("  ")) && strings.Contains(entry, name) {

@@ -12,11 +12,13 @@ import (
 	"time"
 
 	"deepresearch/crawl"
+	"deepresearch/crawl/document"
 	"deepresearch/internal/config"
 	"deepresearch/internal/guard"
 	"deepresearch/internal/library"
 	"deepresearch/internal/llm/backends"
 	"deepresearch/internal/safe"
+	"deepresearch/internal/sandbox"
 	"deepresearch/internal/search"
 	"deepresearch/internal/search/engines"
 	"deepresearch/internal/search/mcpserver"
@@ -24,6 +26,7 @@ import (
 	"deepresearch/internal/store/archive"
 	"deepresearch/internal/store/cache"
 	"deepresearch/internal/store/facts"
+	shelf "deepresearch/internal/store/library"
 	"deepresearch/internal/store/runs"
 	"deepresearch/research"
 )
@@ -34,6 +37,8 @@ type product struct {
 	searcher  *search.Searcher
 	reader    *crawl.Reader
 	libraries *library.Cache
+	shelf     *shelf.Shelf
+	pdf       *document.PDF
 	models    backends.Chosen
 
 	db     *store.DB
@@ -81,12 +86,15 @@ func open(ctx context.Context, c config.Config, warn func(string)) (*product, er
 	if err != nil {
 		return nil, err
 	}
-	p := &product{db: db, libraries: &library.Cache{}, models: models}
+	pdf := document.NewPDF(&sandbox.Runner{Folder: filepath.Join(folder.Path, "compiled")})
+	p := &product{db: db, shelf: shelf.New(db), pdf: pdf, models: models}
+	p.libraries = &library.Cache{PDF: pdf, Shelf: p.shelf}
 	p.searcher = search.New(search.Options{
 		Engines: chosen, AskAll: len(c.Search.Engines) > 0, Notes: notes{facts.New(db)}, Cache: answers{cache.New(db, "search")},
 		Weights: weights, Private: private(c),
 	})
 	p.reader = crawl.NewReader(crawl.NewFetcher(crawl.Options{Guard: g, Cache: pages{cache.New(db, "page")}}))
+	p.reader.PDF = pdf
 	texts := texts{archive.New(db)}
 	p.engine, err = research.New(research.Ports{
 		Method: method(models, templates, texts, p.libraries), Searcher: p.searcher, Reader: p.reader, Archive: texts, Libraries: p.libraries,

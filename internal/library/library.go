@@ -1,12 +1,15 @@
 // Package library holds the user's own documents so that they can be searched.
 //
 // Start with [Open], which reads files, folders and handed-in texts, and then
-// [Library.Search]. It lives in memory for one run or one command, knows no
-// network, and never changes a document. What a document says is data: nothing
-// here interprets it.
+// [Library.Search]. That lives in memory for one run or one command. [Add] keeps a
+// library under a name in a [Shelf] instead, and [Cache.Open] opens both kinds as
+// one; the ranking is the same. The package knows no network and never changes a
+// document. What a document says is data: nothing here interprets it.
 package library
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -74,167 +77,196 @@ func (l *Library) LeftOut() string {
 // Library is an immutable set of documents with an index over their passages.
 // It is safe for concurrent use.
 type Library struct {
-	Skipped     []Skipped // the first of them
-	more        int       // skipped beyond those
-	docs        []Document
-	passages    []passage
-	index       *rank.Index
-	whole       *rank.Index // one entry a document
-	titles      map[string]int
-	fingerprint string
+	Skipped []Skipped
+	parts   []collection
+	more    int // files left out beyond those in Skipped
 }
-
-// passage is a run of blocks under one heading, the unit of retrieval.
-type passage struct {
-	doc  int
-	span text.Span
-}
-
-// passageTerms is the length at which a passage is closed. Retrieval of
-// paragraphs of this size is where BM25's length normalisation was measured to
-// work; whole manuals as one unit drown in it.
-const passageTerms = 160
 
 // build indexes documents in the order given.
 func build(docs []Document, skipped []Skipped) *Library {
-	l := &Library{Skipped: skipped, docs: docs, index: rank.NewIndex(rank.Options{}), whole: rank.NewIndex(rank.Options{}), titles: map[string]int{}}
-	sum := sha256.New()
-	for i, d := range docs {
-		sum.Write([]byte(d.URL + "\x00" + d.SHA256 + "\n"))
-		if t := titleKey(d.Title); t != "" {
-			if _, taken := l.titles[t]; !taken {
-				l.titles[t] = i
-			}
-		}
-		l.add(i, d)
-	}
-	l.fingerprint = hex.EncodeToString(sum.Sum(nil))
-	return l
-}
-
-// add indexes one document: its passages, and itself as a whole.
-func (l *Library) add(doc int, d Document) {
-	title := text.Words(d.Title)
-	var (
-		open    text.Span
-		terms   []string
-		heading []string
-		all     = slices.Clone(title)
-	)
-	flush := func() {
-		if len(terms) > 0 {
-			l.index.Add(slices.Concat(title, heading, terms))
-			l.passages = append(l.passages, passage{doc, open})
-		}
-		terms = nil
-	}
-	for _, b := range d.Blocks {
-		t := text.Words(b.In(d.Text))
-		all = append(all, t...)
-		if b.Kind == document.KindHeading {
-			flush()
-			heading = t
-			continue
-		}
-		if len(terms) == 0 {
-			open = b.Span
-		}
-		open.End = b.End
-		if terms = append(terms, t...); len(terms) >= passageTerms {
-			flush()
-		}
-	}
-	flush()
-	l.whole.Add(all)
+	return &Library{Skipped: skipped, parts: []collection{inMemory(docs)}}
 }
 
 // Len is the number of documents.
-func (l *Library) Len() int { return len(l.docs) }
+func (l *Library) Len() int {
+	n := 0
+	for _, p := range l.parts {
+		n += p.len()
+	}
+	return n
+}
 
-// Documents lists all documents, in the order of their names.
-func (l *Library) Documents() []Document { return l.docs }
+// Documents lists all documents: of each part in the order of their names. A named
+// library can hold more text than fits in memory, so it is only for what is small.
+func (l *Library) Documents(ctx context.Context) ([]Document, error) {
+	var all []Document
+	for _, p := range l.parts {
+		for i := range p.len() {
+			d, err := p.document(ctx, i)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
 
 // Fingerprint changes when any document is added, removed or changed: 64 hex
-// digits over every name and text.
-func (l *Library) Fingerprint() string { return l.fingerprint }
+// digits.
+func (l *Library) Fingerprint() string {
+	if len(l.parts) == 1 {
+		if m, ok := l.parts[0].(*memory); ok {
+			return m.sum
+		}
+	}
+	sum := sha256.New()
+	for _, p := range l.parts {
+		sum.Write([]byte(p.fingerprint() + "\n"))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
 
 // Hit is a document found for a query.
 type Hit struct {
 	Document
-	Score    float64     // BM25 of its best passage; comparable within one answer only
+	Score    float64     // BM25 of its best passage and of the whole; comparable within one answer only
 	Passages []text.Span // spans of Text that match, best first, at most 3
 }
 
 // Search ranks documents for a query: the BM25 score of a document's best
 // passage, joined with that of the whole document. At most k documents come
-// back, best first; none when no word of the query occurs.
-func (l *Library) Search(query string, k int) []Hit {
+// back, best first; none when no word of the query occurs. The error is that of
+// reading a named library, or of ctx.
+func (l *Library) Search(ctx context.Context, query string, k int) ([]Hit, error) {
 	terms := text.Terms(query)
 	if len(terms) == 0 || k <= 0 {
-		return nil
+		return nil, nil
 	}
-	best := map[int]*Hit{}
-	for _, h := range l.index.Search(terms, k*8) {
-		p := l.passages[h.Doc]
-		hit := best[p.doc]
-		if hit == nil {
-			hit = &Hit{Document: l.docs[p.doc], Score: h.Score}
-			best[p.doc] = hit
-		}
-		if len(hit.Passages) < 3 {
-			hit.Passages = append(hit.Passages, p.span)
+	ranked := make([][]found, len(l.parts))
+	for i, p := range l.parts {
+		var err error
+		if ranked[i], err = rankDocuments(ctx, p, terms, k); err != nil {
+			return nil, err
 		}
 	}
-	order := make([]int, 0, len(best))
-	for doc, hit := range best {
-		hit.Score += wholeWeight * l.whole.Score(terms, doc)
-		order = append(order, doc)
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		if d := best[b].Score - best[a].Score; d != 0 {
-			return sign(d)
+	hits := []Hit{}
+	seen := map[string]bool{}
+	for _, f := range fused(ranked) {
+		d, err := f.in.document(ctx, f.document)
+		if err != nil {
+			return nil, err
 		}
-		return a - b
+		if seen[d.URL] {
+			continue
+		}
+		seen[d.URL] = true
+		if hits = append(hits, Hit{Document: d, Score: f.score, Passages: f.passages}); len(hits) == k {
+			break
+		}
+	}
+	return hits, nil
+}
+
+// found is a document that was found in a collection.
+type found struct {
+	in       collection
+	document int
+	score    float64
+	passages []text.Span
+}
+
+// rankDocuments finds the best k documents of one collection.
+func rankDocuments(ctx context.Context, c collection, terms []string, k int) ([]found, error) {
+	matches, whole, err := c.search(ctx, terms, k*8)
+	if err != nil {
+		return nil, err
+	}
+	var out []found
+	at := map[int]int{}
+	for _, m := range matches {
+		i, known := at[m.document]
+		if !known {
+			i = len(out)
+			at[m.document] = i
+			out = append(out, found{in: c, document: m.document, score: m.score + wholeWeight*whole[m.document]})
+		}
+		if len(out[i].passages) < 3 {
+			out[i].passages = append(out[i].passages, m.span)
+		}
+	}
+	slices.SortFunc(out, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.document, b.document))
 	})
-	hits := make([]Hit, 0, min(k, len(order)))
-	for _, doc := range order[:min(k, len(order))] {
-		hits = append(hits, *best[doc])
+	return out[:min(k, len(out))], nil
+}
+
+// fused puts the rankings of collections into one, by rank: scores of different
+// collections cannot be compared.
+func fused(ranked [][]found) []found {
+	if len(ranked) == 1 {
+		return ranked[0]
 	}
-	return hits
+	lists, byKey := make([][]string, len(ranked)), map[string]found{}
+	for i, list := range ranked {
+		for _, f := range list {
+			key := fmt.Sprint(i, " ", f.document)
+			lists[i], byKey[key] = append(lists[i], key), f
+		}
+	}
+	var out []found
+	for _, f := range rank.Fuse(lists, nil, 0) {
+		one := byKey[f.Key]
+		one.score = f.Score
+		out = append(out, one)
+	}
+	return out
 }
 
 // wholeWeight is how much the whole document counts beside its best passage.
 const wholeWeight = 0.3
 
-func sign(f float64) int {
-	if f < 0 {
-		return -1
-	}
-	return 1
-}
-
 // Linked returns the documents whose titles stand in the text, in order of
 // first occurrence, at most k. Following such mentions from the best documents
 // lifts recall on questions that need two documents from .79 to .91 (HotpotQA,
 // recall at 5).
-func (l *Library) Linked(s string, k int) []Document {
-	var found []Document
-	seen := map[int]bool{}
+// Errors as of Search.
+func (l *Library) Linked(ctx context.Context, s string, k int) ([]Document, error) {
+	var linked []Document
+	seen := map[string]bool{}
 	words := fields(s)
 	for i := range words {
 		for n := min(maxTitleWords, len(words)-i); n >= 1; n-- {
-			doc, ok := l.titles[strings.Join(words[i:i+n], " ")]
-			if !ok || seen[doc] || n == 1 && text.IsStop(words[i]) {
+			key := strings.Join(words[i:i+n], " ")
+			if seen[key] || n == 1 && text.IsStop(words[i]) {
 				continue
 			}
-			seen[doc] = true
-			if found = append(found, l.docs[doc]); len(found) == k {
-				return found
+			p, number, ok := l.titled(key)
+			if !ok {
+				continue
+			}
+			seen[key] = true
+			d, err := p.document(ctx, number)
+			if err != nil {
+				return nil, err
+			}
+			if linked = append(linked, d); len(linked) == k {
+				return linked, nil
 			}
 			break
 		}
 	}
-	return found
+	return linked, nil
+}
+
+// titled finds a document by its title, in the first collection that has it.
+func (l *Library) titled(key string) (collection, int, bool) {
+	for _, p := range l.parts {
+		if number, ok := p.byTitle(key); ok {
+			return p, number, true
+		}
+	}
+	return nil, 0, false
 }
 
 // maxTitleWords bounds how long a title can be to be followed.
@@ -262,12 +294,14 @@ func fileURL(path string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-// Document returns the document of a URL.
-func (l *Library) Document(url string) (Document, bool) {
-	for _, d := range l.docs {
-		if d.URL == url {
-			return d, true
+// Document returns the document of a URL, and whether there is one. Errors as of
+// Search.
+func (l *Library) Document(ctx context.Context, url string) (Document, bool, error) {
+	for _, p := range l.parts {
+		if number, ok := p.byURL(url); ok {
+			d, err := p.document(ctx, number)
+			return d, err == nil, err
 		}
 	}
-	return Document{}, false
+	return Document{}, false, nil
 }

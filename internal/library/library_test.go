@@ -38,6 +38,24 @@ func names(docs []Document) []string {
 	return out
 }
 
+func documents(t *testing.T, l *Library) []Document {
+	t.Helper()
+	docs, err := l.Documents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs
+}
+
+func search(t *testing.T, l *Library, query string, k int) []Hit {
+	t.Helper()
+	hits, err := l.Search(t.Context(), query, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
+}
+
 func skippedFor(l *Library, name string) string {
 	for _, s := range l.Skipped {
 		if s.Path == name {
@@ -58,7 +76,7 @@ func TestOpenReadsWhatItMayAndSaysWhatItLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := names(lib.Documents()), []string{"a.md", "c.html", "sub/b.txt"}; !cmp.Equal(got, want) {
+	if got, want := names(documents(t, lib)), []string{"a.md", "c.html", "sub/b.txt"}; !cmp.Equal(got, want) {
 		t.Errorf("documents %q, want %q", got, want)
 	}
 	for name, want := range map[string]string{"id_rsa": "keys", "server.pem": "keys", "image.png": "format", "empty.md": "no readable text"} {
@@ -66,7 +84,7 @@ func TestOpenReadsWhatItMayAndSaysWhatItLeftOut(t *testing.T) {
 			t.Errorf("%s was left out because %q, want a reason with %q", name, reason, want)
 		}
 	}
-	for _, d := range lib.Documents() {
+	for _, d := range documents(t, lib) {
 		if strings.Contains(d.Text, "secret") || !strings.HasPrefix(d.URL, "file://") {
 			t.Errorf("document %s at %s: %q", d.Name, d.URL, d.Text)
 		}
@@ -109,13 +127,13 @@ func TestHandedInNamesMayRepeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]string{"document:notes.md": "alpha", "document:notes.md#2": "beta", "document:notes.md#3": "gamma"} {
-		if d, ok := lib.Document(url); !ok {
+		if d, ok, _ := lib.Document(t.Context(), url); !ok {
 			t.Errorf("there is no %s", url)
 		} else if !strings.Contains(d.Text, want) {
 			t.Errorf("%s is %q, want the text of %s", url, d.Text, want)
 		}
 	}
-	if hits := lib.Search("beta tower", 3); len(hits) != 1 || !strings.Contains(hits[0].Text, "Oldby") {
+	if hits := search(t, lib, "beta tower", 3); len(hits) != 1 || !strings.Contains(hits[0].Text, "Oldby") {
 		t.Errorf("the beta tower is in %+v", hits)
 	}
 }
@@ -132,7 +150,7 @@ func TestEncodingsOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"武汉长江大桥", "café of Oldby", "The tower is tall."} {
-		if got := lib.Documents()[i]; !strings.Contains(got.Text, want) {
+		if got := documents(t, lib)[i]; !strings.Contains(got.Text, want) {
 			t.Errorf("%s reads %q, want %q in it", got.Name, got.Text, want)
 		}
 	}
@@ -156,13 +174,13 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range lib.Documents() {
+	for _, d := range documents(t, lib) {
 		if strings.Contains(d.Text, "must not be read") {
 			t.Errorf("%s leads out of the folder and was read", d.Name)
 		}
 	}
-	if !slices.Contains(names(lib.Documents()), "inside.txt") {
-		t.Errorf("a link within the folder was not read: %q, left out %v", names(lib.Documents()), lib.Skipped)
+	if !slices.Contains(names(documents(t, lib)), "inside.txt") {
+		t.Errorf("a link within the folder was not read: %q, left out %v", names(documents(t, lib)), lib.Skipped)
 	}
 }
 
@@ -191,14 +209,14 @@ func TestSearchFindsThePassage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hits := lib.Search("At which pressure does the relief valve open?", 2)
+	hits := search(t, lib, "At which pressure does the relief valve open?", 2)
 	if len(hits) == 0 || hits[0].Name != "long.md" || !strings.Contains(hits[0].Passages[0].In(hits[0].Text), "7 bar") {
 		t.Errorf("hits %+v, want the valve passage of long.md first", hits)
 	}
-	if hits := lib.Search("武汉长江大桥哪一年建成", 1); len(hits) != 1 || hits[0].Name != "zh.md" {
+	if hits := search(t, lib, "武汉长江大桥哪一年建成", 1); len(hits) != 1 || hits[0].Name != "zh.md" {
 		t.Errorf("Chinese hits %+v", hits)
 	}
-	if hits := lib.Search("the of and", 3); len(hits) != 0 {
+	if hits := search(t, lib, "the of and", 3); len(hits) != 0 {
 		t.Errorf("a query of stop words found %d documents", len(hits))
 	}
 }
@@ -212,7 +230,11 @@ func TestLinkedFollowsTitles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := names(lib.Linked("The film Ed Wood was directed by Tim Burton, not by Ed Wood.", 5))
+	linked, err := lib.Linked(t.Context(), "The film Ed Wood was directed by Tim Burton, not by Ed Wood.", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := names(linked)
 	if want := []string{"a.md", "b.md"}; !cmp.Equal(got, want) {
 		t.Errorf("linked %q, want %q", got, want)
 	}
@@ -223,7 +245,7 @@ func TestCacheSeesChanges(t *testing.T) {
 	var c Cache
 	open := func() *Library {
 		t.Helper()
-		lib, err := c.Open(t.Context(), []string{folder}, nil)
+		lib, err := c.Open(t.Context(), Request{Paths: []string{folder}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +261,7 @@ func TestCacheSeesChanges(t *testing.T) {
 	if second := open(); second == first || second.Fingerprint() == first.Fingerprint() {
 		t.Error("a new file was not seen")
 	}
-	if lib, err := c.Open(t.Context(), nil, nil); lib != nil || err != nil {
+	if lib, err := c.Open(t.Context(), Request{}); lib != nil || err != nil {
 		t.Errorf("nothing gave %v, %v", lib, err)
 	}
 }

@@ -42,9 +42,19 @@ func (e *PathError) Error() string { return fmt.Sprintf("%s: %s", e.Path, e.Reas
 // them) and every handed-in one. A file that cannot be read among others is
 // left out and listed in Library.Skipped; a named path that gives nothing at
 // all is a *PathError. Hidden files, keys and devices are never read, and no
-// symbolic link leads out of a folder.
+// symbolic link leads out of a folder. PDF files are left out: a [Cache] can read
+// them.
 func Open(ctx context.Context, paths []string, handed []Handed) (*Library, error) {
-	var in intake
+	return open(ctx, nil, paths, handed)
+}
+
+func open(ctx context.Context, pdf *document.PDF, paths []string, handed []Handed) (*Library, error) {
+	in := intake{pdf: pdf}
+	in.known = func(string, fs.FileInfo) bool { return false }
+	in.take = func(f file) error {
+		in.files = append(in.files, f)
+		return nil
+	}
 	for _, p := range paths {
 		if err := in.path(ctx, p); err != nil {
 			return nil, err
@@ -66,12 +76,17 @@ func Open(ctx context.Context, paths []string, handed []Handed) (*Library, error
 // file is one input before it is parsed.
 type file struct {
 	name, url string
+	modified  int64 // Unix time in nanoseconds
 	body      []byte
 }
 
 // intake gathers files and the reasons for those left out.
 type intake struct {
-	files   []file
+	pdf     *document.PDF
+	known   func(url string, st fs.FileInfo) bool // nothing to read: counted and no more
+	take    func(file) error
+	files   []file // those that take keeps here
+	count   int
 	total   int64
 	skipped []Skipped
 	more    int // skipped beyond those
@@ -143,8 +158,7 @@ func (in *intake) path(ctx context.Context, p string) error {
 	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
 		return in.path(ctx, real) // the caller named the link itself, so its target is meant
 	}
-	in.read(root, filepath.Base(abs), filepath.Base(abs), abs)
-	return nil
+	return in.read(root, filepath.Base(abs), filepath.Base(abs), abs)
 }
 
 // folder takes in every readable file below a folder, in the order of names.
@@ -171,12 +185,11 @@ func (in *intake) folder(ctx context.Context, named, abs string) error {
 		if e.IsDir() {
 			return nil
 		}
-		if len(in.files) >= MaxFiles {
+		if in.count >= MaxFiles {
 			in.skip(rel, fmt.Sprintf("the library is full (%d files)", MaxFiles))
 			return fs.SkipAll
 		}
-		in.read(root, rel, rel, filepath.Join(abs, filepath.FromSlash(rel)))
-		return nil
+		return in.read(root, rel, rel, filepath.Join(abs, filepath.FromSlash(rel)))
 	})
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", named, err)
@@ -192,43 +205,50 @@ func skipDir(e fs.DirEntry) error {
 }
 
 // read takes in one file below root, or notes why not. os.Root refuses links
-// that lead out of the folder, also when they change while we look.
-func (in *intake) read(root *os.Root, rel, name, abs string) {
-	if Secret(filepath.Base(abs)) {
-		in.skip(name, "files that hold keys are never read")
-		return
-	}
+// that lead out of the folder, also when they change while we look. The error is
+// that of take.
+func (in *intake) read(root *os.Root, rel, name, abs string) error {
 	st, err := root.Stat(rel)
-	switch {
-	case err != nil:
-		in.skip(name, "it cannot be read, or is a link that leads out of the folder")
-		return
-	case st.IsDir():
-		in.skip(name, "links to folders are not followed")
-		return
-	case !st.Mode().IsRegular():
-		in.skip(name, "it is not a regular file")
-		return
-	case st.Size() > MaxFile:
-		in.skip(name, fmt.Sprintf("it is larger than %d MB", MaxFile>>20))
-		return
-	case in.total+st.Size() > MaxTotal:
-		in.skip(name, fmt.Sprintf("the library is full (%d MB)", MaxTotal>>20))
-		return
+	if why := in.unfit(st, err, abs); why != "" {
+		in.skip(name, why)
+		return nil
 	}
-	f, err := root.Open(rel)
+	f := file{name: filepath.ToSlash(name), url: fileURL(abs), modified: st.ModTime().UnixNano()}
+	if in.known(f.url, st) {
+		in.count, in.total = in.count+1, in.total+st.Size()
+		return nil
+	}
+	opened, err := root.Open(rel)
 	if err != nil {
 		in.skip(name, "it may not be read")
-		return
+		return nil
 	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, MaxFile))
-	if err != nil {
+	defer opened.Close()
+	if f.body, err = io.ReadAll(io.LimitReader(opened, MaxFile)); err != nil {
 		in.skip(name, "reading it failed")
-		return
+		return nil
 	}
-	in.total += int64(len(body))
-	in.files = append(in.files, file{name: filepath.ToSlash(name), url: fileURL(abs), body: body})
+	in.count, in.total = in.count+1, in.total+int64(len(f.body))
+	return in.take(f)
+}
+
+// unfit says why a file is not to be read; "" when it is.
+func (in *intake) unfit(st fs.FileInfo, err error, abs string) string {
+	switch {
+	case Secret(filepath.Base(abs)):
+		return "files that hold keys are never read"
+	case err != nil:
+		return "it cannot be read, or is a link that leads out of the folder"
+	case st.IsDir():
+		return "links to folders are not followed"
+	case !st.Mode().IsRegular():
+		return "it is not a regular file"
+	case st.Size() > MaxFile:
+		return fmt.Sprintf("it is larger than %d MB", MaxFile>>20)
+	case in.total+st.Size() > MaxTotal:
+		return fmt.Sprintf("the library is full (%d MB)", MaxTotal>>20)
+	}
+	return ""
 }
 
 // parse turns the files into documents, several at a time, in their order.
@@ -242,10 +262,7 @@ func (in *intake) parse(whole context.Context) ([]Document, error) {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if !charset.Binary(f.body) {
-				f.body, _ = charset.Text(f.body, "")
-			}
-			parsed[i], reasons[i] = document.Parse(ctx, document.Input{Name: f.name, Body: f.body})
+			parsed[i], reasons[i] = f.parse(ctx, in.pdf)
 			return nil
 		})
 	}
@@ -264,6 +281,14 @@ func (in *intake) parse(whole context.Context) ([]Document, error) {
 		docs = append(docs, Document{Document: p, Name: in.files[i].name, URL: in.files[i].url})
 	}
 	return docs, nil
+}
+
+// parse reads one file.
+func (f file) parse(ctx context.Context, pdf *document.PDF) (*document.Document, error) {
+	if !charset.Binary(f.body) {
+		f.body, _ = charset.Text(f.body, "")
+	}
+	return document.Parse(ctx, document.Input{Name: f.name, Body: f.body, PDF: pdf})
 }
 
 // reason says in words why a file gave no document.

@@ -10,8 +10,11 @@ import (
 //go:embed schema/001.sql
 var schema001 string
 
+//go:embed schema/002.sql
+var schema002 string
+
 // migrations lead from each schema version to the next. One that was released is never changed.
-var migrations = []string{schema001}
+var migrations = []string{schema001, schema002}
 
 // applicationID marks a file as ours: "drsh" in ASCII, https://www.sqlite.org/pragma.html#pragma_application_id.
 const applicationID = 0x64727368

@@ -164,7 +164,11 @@ func direct(t *testing.T, model research.Model, lib *library.Library, question s
 		Task:  prompts.Task{Question: question, Date: time.Now().UTC().Format(time.DateOnly), Language: "English (en)"},
 		Style: "brief", Words: 200, Mark: "5d0e9b1c77a2f346",
 	}
-	for n, hit := range lib.Search(question, directDocuments) {
+	hits, err := lib.Search(t.Context(), question, directDocuments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, hit := range hits {
 		for i, span := range text.Sentences(hit.Text) {
 			if len(in.Quotes) < directQuotes {
 				in.Quotes = append(in.Quotes, prompts.Quote{ID: fmt.Sprintf("S%d.q%d", n+1, i+1), Text: strings.Join(strings.Fields(span.In(hit.Text)), " "), Source: hit.Title})

@@ -29,7 +29,11 @@ func TestCMRC(t *testing.T) {
 	}
 	first, fifth := 0, 0
 	for _, q := range questions {
-		for rank, hit := range lib.Search(q.Question, 5) {
+		hits, err := lib.Search(t.Context(), q.Question, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rank, hit := range hits {
 			if hit.Name == q.Gold[0]+".txt" {
 				fifth++
 				if rank == 0 {

@@ -111,7 +111,11 @@ func (m *Method) titles(ctx context.Context, s research.State, e *evidence, best
 	var out []research.Query
 	for _, i := range best {
 		n := 0
-		for _, d := range lib.Linked(e.texts[i], followEach+len(read)) {
+		linked, err := lib.Linked(ctx, e.texts[i], followEach+len(read))
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range linked {
 			if read[d.URL] || n == followEach {
 				continue
 			}
