@@ -123,14 +123,10 @@ PARAMETER num_thread 1'
 printf '%s' '{"queries":["how tall is the Eiffel Tower","when was the Eiffel Tower built"],"rationale":"height and age"}' | tiny tiny-plan
 printf '%s' 'The Eiffel Tower is 330 metres tall [S1.q1]. It was opened in 1889 [S2.q1].' | tiny tiny-write
 printf '%s' 'The race detector may increase memory use by 5 to 10 times and execution time by 2 to 20 times [S1.q1].' | tiny tiny-say
-printf '%s' '{"shape":"lookup","parts":[],"queries":[{"query":"Go race detector overhead execution time memory","why":"the figures"}]}' | tiny tiny-ask
-printf '%s' '{"findings":[{"says":"The race detector costs memory and time.","sentences":[1,2,3]}]}' | tiny tiny-read
 model=tiny-say
-export DEEPRESEARCH_MODEL_PLAN=ollama:tiny-ask DEEPRESEARCH_MODEL_SEARCH=ollama:tiny-read
 if [ -n "${DEEPRESEARCH_TEST_GGUF:-}" ]; then
 	create weights "$DEEPRESEARCH_TEST_GGUF"
 	model=weights
-	unset DEEPRESEARCH_MODEL_PLAN DEEPRESEARCH_MODEL_SEARCH
 fi
 
 if [ "${1:-}" = --check ]; then
