@@ -15,6 +15,7 @@ func readHTML(ctx context.Context, in Input) (*Document, error) {
 	}
 	doc := t.document(selectBlocks(t, a, in.URL), in)
 	a.describe(doc, in)
+	a.state(doc)
 	return doc, nil
 }
 

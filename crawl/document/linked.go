@@ -22,6 +22,7 @@ type linked struct {
 	modified  string
 	publisher string
 	prose     strings.Builder // bodies, descriptions, headlines, reviews; a line each
+	things    []thing
 	nodes     int
 	bytes     int
 }
@@ -64,6 +65,9 @@ func (l *linked) object(v gjson.Result, depth int) {
 			l.types = map[string]bool{}
 		}
 		l.types[t.Str] = true
+		if _, told := statedKinds[t.Str]; told && len(l.things) < maxThings {
+			l.things = append(l.things, thing{t.Str, v})
+		}
 		return true
 	})
 	if creative(kind) {
