@@ -78,7 +78,7 @@ func TestSniff(t *testing.T) {
 		{"", "", ` [1, 2] `, formatJSON},
 		{"", "text/plain", `{not json}`, formatText},
 		{"main.go", "", "package main", formatCode},
-		{"feed", "application/atom+xml", "<?xml version='1.0'?><feed/>", formatCode},
+		{"feed", "application/atom+xml", "<?xml version='1.0'?><feed/>", formatFeed},
 		{"page.html", "", "<?xml version='1.0'?><html><p>x", formatHTML},
 		{"", "", "1 < 2, he said.", formatText},
 		{"", "", "<b", formatText},
