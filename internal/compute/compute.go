@@ -72,7 +72,7 @@ func (p Program) Cites(inputs []string) []string {
 // from: those the program stated, or else those that its value can depend on.
 type Named struct {
 	Name  string   `json:"name"`
-	Value any      `json:"value"` // a JSON value; numbers are finite
+	Value any      `json:"value"` // a JSON value; its numbers are json.Number and finite
 	Unit  string   `json:"unit,omitempty"`
 	Uses  []string `json:"uses"`
 }
@@ -81,7 +81,7 @@ type Named struct {
 type Table struct {
 	Name    string   `json:"name"`
 	Columns []string `json:"columns"`
-	Rows    [][]any  `json:"rows"` // cells are numbers, texts, booleans or nil
+	Rows    [][]any  `json:"rows"` // cells are json.Number, string, bool or nil
 	Uses    []string `json:"uses"`
 }
 

@@ -45,6 +45,9 @@ func writeLine(out *strings.Builder, cells []string) {
 func (t Table) numeric(column int) bool {
 	some := false
 	for _, row := range t.Rows {
+		if column >= len(row) {
+			continue
+		}
 		switch row[column].(type) {
 		case nil:
 		case json.Number, float64, int64, int:
@@ -102,7 +105,11 @@ func (c Chart) Table() Table {
 	for i, label := range c.Labels {
 		row := []any{label}
 		for _, s := range c.Series {
-			row = append(row, s.Values[i])
+			var v any
+			if i < len(s.Values) {
+				v = s.Values[i]
+			}
+			row = append(row, v)
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -6,6 +6,7 @@ import (
 	"html"
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -29,9 +30,9 @@ var dashes = []string{"", "6 3", "2 3"}
 // SVG draws the chart as one element that stands alone: no script, no style, no
 // reference to anything outside. Text and axes take the color of the text
 // around, so it suits a light page and a dark one. Title and description are
-// there for who cannot see it.
+// there for who cannot see it. A chart without a value for each label is "".
 func (c Chart) SVG() string {
-	if len(c.Labels) == 0 || len(c.Series) == 0 {
+	if !c.whole() {
 		return ""
 	}
 	d := drawing{Chart: c, scale: c.scale()}
@@ -50,6 +51,22 @@ func (c Chart) SVG() string {
 	}
 	d.add(`</svg>`)
 	return d.out.String()
+}
+
+// whole reports whether there are labels, and a finite value of each series for
+// each of them.
+func (c Chart) whole() bool {
+	for _, s := range c.Series {
+		if len(s.Values) != len(c.Labels) {
+			return false
+		}
+		for _, v := range s.Values {
+			if math.IsInf(v, 0) || math.IsNaN(v) {
+				return false
+			}
+		}
+	}
+	return len(c.Labels) > 0 && len(c.Series) > 0
 }
 
 // id sets the ids of a chart apart from those of others on the page.
@@ -265,10 +282,18 @@ func (d *drawing) bars() {
 		for i, v := range series.Values {
 			x := d.left + (float64(i)+0.1)*d.slot() + float64(s)*width
 			top, bottom := d.y(max(v, 0)), d.y(min(v, 0))
-			d.add(`<rect x="%g" y="%g" width="%g" height="%g" fill="%s"><title>%s</title></rect>`,
-				round1(x), top, round1(max(width*0.95, 0.5)), round1(bottom-top), colors[s%len(colors)], escape(d.point(s, i)))
+			d.add(`<rect x="%g" y="%g" width="%g" height="%g" fill="%s"%s><title>%s</title></rect>`,
+				round1(x), top, round1(max(width*0.95, 0.5)), round1(bottom-top), colors[s%len(colors)], d.outline(s), escape(d.point(s, i)))
 		}
 	}
+}
+
+// outline sets bars whose color was used before apart, as in the legend.
+func (d *drawing) outline(series int) string {
+	if series < len(colors) {
+		return ""
+	}
+	return ` fill-opacity="0.3" ` + d.stroke(series)
 }
 
 func (d *drawing) lines() {
@@ -307,11 +332,14 @@ func shorten(s string, most int) string {
 	return firstRunes(s, most-1) + "…"
 }
 
-// escape makes any text safe between tags: no markup, and no character that
-// XML forbids.
+// escape makes any text safe between tags: no markup, no character that XML
+// forbids, and none that turns the direction of what follows.
 func escape(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF || r == utf8.RuneError {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		case r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF || r == utf8.RuneError:
 			return ' '
 		}
 		return r

@@ -31,7 +31,10 @@ func charts() map[string]compute.Chart {
 	for i := range 8 {
 		eight.Series = append(eight.Series, compute.Series{Name: fmt.Sprintf("series %d", i), Values: []float64{float64(i), float64(9 - i)}})
 	}
+	eightBars := eight
+	eightBars.Kind = compute.Bar
 	return map[string]compute.Chart{
+		"eightbars": eightBars,
 		"bar": {Kind: compute.Bar, Title: "Output by year", Unit: "TWh", Labels: []string{"2021", "2022", "2023"},
 			Series: []compute.Series{{Name: "wind", Values: []float64{1.5, 2.25, 3}}, {Name: "solar", Values: []float64{0.5, -0.25, 1}}}},
 		"line": {Kind: compute.Line, Title: "Waves", Labels: years, Series: []compute.Series{{Name: "waves", Values: waves}}},
@@ -51,6 +54,9 @@ func TestSVG(t *testing.T) {
 			got := chart.SVG()
 			golden(t, name+".svg", got)
 			wellFormed(t, got)
+			if strings.ContainsAny(got, "\u202e\x00\x1b") {
+				t.Error("it has a character that does not belong into text")
+			}
 			if strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
 				t.Error("it has a coordinate that is no number")
 			}
@@ -87,8 +93,15 @@ func wellFormed(t *testing.T, svg string) {
 }
 
 func TestEmptyChartIsNothing(t *testing.T) {
-	if got := (compute.Chart{Kind: compute.Bar, Title: "x"}).SVG(); got != "" {
-		t.Errorf("SVG = %q", got)
+	for _, c := range []compute.Chart{
+		{Kind: compute.Bar, Title: "x"},
+		{Kind: compute.Bar, Title: "x", Labels: []string{"a"}},
+		{Kind: compute.Bar, Title: "x", Labels: []string{"a"}, Series: []compute.Series{{Values: []float64{1, 2}}}},
+		{Kind: compute.Bar, Title: "x", Labels: []string{"a"}, Series: []compute.Series{{Values: []float64{math.Inf(1)}}}},
+	} {
+		if got := c.SVG(); got != "" {
+			t.Errorf("SVG of %v = %q", c, got)
+		}
 	}
 }
 
