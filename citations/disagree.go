@@ -81,6 +81,7 @@ type statement struct {
 	q      Quote
 	said   string
 	facts  facts
+	denied bool // an odd number of denials
 	matter matter
 	values []value
 }
@@ -95,6 +96,7 @@ func statementsOf(sources []Source) []statement {
 			for _, span := range text.Sentences(shown) {
 				st := statement{source: s, quote: quote, q: q, said: span.In(shown)}
 				st.facts = factsOf(st.said)
+				st.denied = text.Denials(st.said)%2 == 1
 				st.matter = matterOf(st.said, st.facts)
 				st.facts.promoteYears(st.matter.aspects)
 				st.values = valuesOf(st.said, st.facts, st.matter.heads)
@@ -116,9 +118,9 @@ func (a *statement) differs(b *statement) bool {
 	case len(a.values) > 0 && len(b.values) > 0:
 		return a.matter.sameVersions(&b.matter) && a.sameTime(b) && differentValues(a.values, b.values)
 	case !a.matter.sameVersions(&b.matter):
-		return a.sameTime(b) && differentVersions(a, b)
+		return a.sameTime(b) && a.alike(b) && differentVersions(a, b)
 	case len(a.facts.dates) > 0 && len(b.facts.dates) > 0 && len(a.values)+len(b.values) == 0 && !a.sameTime(b):
-		return !a.opposes(b)
+		return a.alike(b) && !a.opposes(b)
 	}
 	return a.sameTime(b) && a.alike(b) && a.opposes(b)
 }
@@ -134,14 +136,15 @@ func (a *statement) sameTime(b *statement) bool {
 // opposes reports whether one denies what the other says, or they point in
 // opposite directions.
 func (a *statement) opposes(b *statement) bool {
-	return text.Denials(a.said)%2 != text.Denials(b.said)%2 || a.facts.polarity.Direction*b.facts.polarity.Direction < 0
+	return a.denied != b.denied || a.facts.polarity.Direction*b.facts.polarity.Direction < 0
 }
 
-// alike reports whether nearly all words are shared, which opposite polarity
-// asks for.
+// alike reports whether nearly all words are shared, and most of the longer
+// side's, which all but figures ask for: a denial or a date alone says little
+// about what it belongs to.
 func (a *statement) alike(b *statement) bool {
-	n, least := a.matter.shared(&b.matter), min(len(a.matter.terms), len(b.matter.terms))
-	return n >= 2 && float64(n) >= 0.75*float64(least)
+	n, x, y := a.matter.shared(&b.matter), len(a.matter.terms), len(b.matter.terms)
+	return n >= 2 && float64(n) >= 0.75*float64(min(x, y)) && float64(n) >= sameSubject*float64(max(x, y))
 }
 
 func near(a, b float64) bool {

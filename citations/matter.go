@@ -2,6 +2,7 @@ package citations
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,7 +19,8 @@ type matter struct {
 	weak    map[string]bool // words that weaken or narrow
 	scopes  []scope         // phrases that say for whom, where or when it holds
 	heads   map[string]string
-	names   []string
+	names   []string // normalised
+	first   string   // the first name as a term
 }
 
 // scope is a phrase that restricts a statement.
@@ -43,10 +45,16 @@ func matterOf(said string, f facts) matter {
 		blank(bare[span.Start:span.End])
 		m.order = append(m.order, term{span, valueTerm})
 	}
+	for _, at := range attribution.FindAllStringIndex(said, -1) {
+		blank(bare[at[0]:at[1]])
+	}
 	for _, name := range f.names {
 		if i := strings.Index(said, name); i >= 0 && strings.TrimSpace(string(bare[i:i+len(name)])) != "" && !words.scope[termOf(name)] {
 			m.names = append(m.names, text.Normalize(name))
 		}
+	}
+	if len(m.names) > 0 {
+		m.first = termOf(m.names[0])
 	}
 	m.readWide(said, bare)
 	r := wordReader{matter: &m, said: said, bare: string(bare)}
@@ -55,6 +63,10 @@ func matterOf(said string, f facts) matter {
 	slices.SortStableFunc(m.order, func(a, b term) int { return cmp.Compare(a.Start, b.Start) })
 	return m
 }
+
+// attribution says whose statement it is: two sources that disagree differ in it.
+var attribution = regexp.MustCompile(`(?i)\b(?:according to|laut|selon|as reported by) [^,.;:]{1,60}|` +
+	`\b(?:in|by) (?:the|a|its|their) (?:\pL+ ){0,3}(?:measurement|study|survey|report|paper|analysis|estimate|experiment)\b`)
 
 func blank(b []byte) {
 	for i := range b {
@@ -243,10 +255,13 @@ func (m *matter) named(o *matter) bool {
 		return true
 	}
 	first := m.names[0]
-	return o.terms[termOf(first)] || slices.ContainsFunc(o.names, func(n string) bool { return strings.Contains(n, first) || strings.Contains(first, n) })
+	return o.terms[m.first] || slices.ContainsFunc(o.names, func(n string) bool { return strings.Contains(n, first) || strings.Contains(first, n) })
 }
 
 func (m *matter) shared(o *matter) int {
+	if len(m.terms) > len(o.terms) {
+		m, o = o, m
+	}
 	n := 0
 	for t := range m.terms {
 		if o.terms[t] {
