@@ -15,7 +15,7 @@ func readHTML(ctx context.Context, in Input) (*Document, error) {
 	}
 	doc := t.document(selectBlocks(t, a, in.URL), in)
 	a.describe(doc, in)
-	a.state(doc)
+	a.state(doc, string(t.buf))
 	return doc, nil
 }
 

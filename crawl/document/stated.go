@@ -44,14 +44,16 @@ var statedKinds = map[string]struct {
 // reader of the page may not find them.
 type statement struct {
 	*Document
-	shown   string // the page's own text, normalised
+	shown   string // all visible text of the page, normalised
+	words   map[string]bool
 	numbers []text.Number
 	heading string // to be written before the first block
 	bytes   int
 }
 
 // state adds what the page's data says of the one thing the page is about.
-func (a *about) state(d *Document) {
+// visible is all text of the page, also what is not part of d.
+func (a *about) state(d *Document, visible string) {
 	kinds := map[string]int{}
 	for _, t := range a.ld.things {
 		kinds[t.kind]++
@@ -62,10 +64,13 @@ func (a *about) state(d *Document) {
 			continue
 		}
 		if s == nil {
-			s = &statement{Document: d, shown: text.Normalize(d.Text), numbers: text.Numbers(d.Text)}
+			s = &statement{Document: d, shown: text.Normalize(visible), numbers: text.Numbers(visible), words: map[string]bool{}}
+			for _, w := range text.Words(visible) {
+				s.words[w] = true
+			}
 		}
 		kind := statedKinds[t.kind]
-		s.heading = kind.heading + " (from the page's data, not shown in its text)"
+		s.heading = kind.heading + " (not shown on the page)"
 		kind.tell(s, t.v)
 	}
 	if s != nil && s.bytes > 0 {
@@ -111,7 +116,18 @@ func (s *statement) shows(value string) bool {
 		}
 		return false
 	}
-	return strings.Contains(s.shown, text.Normalize(value))
+	if strings.Contains(s.shown, text.Normalize(value)) {
+		return true
+	}
+	words := text.Words(value) // a longer text is shown when nearly all its words are
+	known := 0
+	for _, w := range words {
+		if s.words[w] {
+			known++
+		}
+	}
+	const long = 8
+	return len(words) >= long && known*10 >= len(words)*9
 }
 
 // plainLine is a value without markup, on one line.
@@ -140,8 +156,12 @@ func first(v gjson.Result, paths ...string) string {
 
 var bullet = Block{Kind: KindItem, Level: 1}
 
+// product tells of what is for sale: without an offer, the type is there for
+// the stars in search results.
 func (s *statement) product(v gjson.Result) {
-	s.add(bullet, "Name", first(v, "name"))
+	if !v.Get("offers").Exists() {
+		return
+	}
 	s.add(bullet, "Brand", first(v, "brand.name", "brand"))
 	s.price(v)
 	s.add(bullet, "Availability", schemaName(first(v, "offers.availability", "offers.0.availability")))
@@ -149,8 +169,14 @@ func (s *statement) product(v gjson.Result) {
 	if rating := first(v, "aggregateRating.ratingValue"); rating != "" {
 		s.add(bullet, "Rating", rating+" of "+orFive(first(v, "aggregateRating.bestRating"))+", by "+first(v, "aggregateRating.reviewCount", "aggregateRating.ratingCount")+" readers")
 	}
-	s.add(Block{Kind: KindParagraph}, "", first(v, "description"))
+	if len(s.shown) < fewWords {
+		s.add(Block{Kind: KindParagraph}, "", first(v, "description"))
+	}
 }
+
+// fewWords is the text, in bytes, of a page that leaves the description of its
+// product to scripts.
+const fewWords = 1000
 
 func orFive(best string) string {
 	if best == "" {
