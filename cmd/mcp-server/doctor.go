@@ -31,6 +31,7 @@ type health struct {
 	Data       folderHealth   `json:"data"`
 	Models     []modelHealth  `json:"models"`
 	Engines    []engineHealth `json:"engines"`
+	Hosts      []hostHealth   `json:"hosts"` // that name this server in their files
 	Warnings   []string       `json:"warnings"`
 }
 
@@ -51,7 +52,7 @@ type modelHealth struct {
 
 type engineHealth struct {
 	Name    string `json:"name"`
-	Ready   bool   `json:"ready"`
+	Ready   bool   `json:"ready"` // it would be asked; whether it answers was not tried
 	Key     bool   `json:"key"`
 	BaseURL string `json:"base_url,omitempty"`
 	Needs   string `json:"needs,omitempty"`
@@ -67,6 +68,9 @@ func (c *doctorCommand) Run(p *process) error {
 		return err
 	}
 	h, broken := examine(p.ctx, settings)
+	if h.Hosts, err = knownHosts(); err != nil {
+		h.Warnings = append(h.Warnings, err.Error())
+	}
 	return errors.Join(p.write(settings, func(w io.Writer) error {
 		if settings.General.JSON {
 			return printJSON(w, h)
@@ -101,6 +105,23 @@ func examine(ctx context.Context, s *config.Settings) (h health, broken error) {
 		}
 	}
 	return h, broken
+}
+
+// knownHosts are the hosts of this user that name this server.
+func knownHosts() ([]hostHealth, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return []hostHealth{}, fmt.Errorf("looking for hosts: %w", err)
+	}
+	settings, err := os.UserConfigDir()
+	if err != nil {
+		return []hostHealth{}, fmt.Errorf("looking for hosts: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return []hostHealth{}, fmt.Errorf("looking for hosts: %w", err)
+	}
+	return hosts(home, settings, self), nil
 }
 
 // count adds what each engine was asked this month, when anything was stored.
@@ -209,10 +230,16 @@ func (h health) print(out io.Writer) error {
 	line("", "writable: "+yesNo(h.Data.Writable)+fmt.Sprintf(", %.1f MB, kept %d days", float64(h.Data.Bytes)/1e6, h.Data.RetentionDays))
 	line("", "delete: "+h.Data.Delete+" for the runs, or remove the folder for everything")
 	for _, m := range h.Models {
-		line("model "+m.BackEnd, orElse(needs(m.Needs), "configured"), m.BaseURL)
+		line("model "+m.BackEnd, orElse(needs(m.Needs), unchecked(m.Key)), m.BaseURL)
 	}
 	for _, e := range h.Engines {
-		line("engine "+e.Name, orElse(needs(e.Needs), "ready")+e.month(), e.BaseURL)
+		line("engine "+e.Name, orElse(needs(e.Needs), unchecked(e.Key))+e.month(), e.BaseURL)
+	}
+	for _, host := range h.Hosts {
+		line("host "+host.Host, strings.TrimSpace(host.State+" "+host.Command), host.File)
+	}
+	if len(h.Hosts) == 0 {
+		line("host", "none found that names this server; the README says what to give yours")
 	}
 	for _, warning := range h.Warnings {
 		line("warning", warning)
@@ -232,6 +259,15 @@ func (e engineHealth) month() string {
 		return fmt.Sprintf(", searches this month: %d", e.Month.Searches)
 	}
 	return fmt.Sprintf(", searches this month: %d for about $%.2f", e.Month.Searches, e.Month.Cost)
+}
+
+// unchecked says that something would be used. Nothing is sent to find out
+// whether it answers.
+func unchecked(key bool) string {
+	if key {
+		return "on, its key set, not checked"
+	}
+	return "on, not checked"
 }
 
 func needs(variable string) string {
