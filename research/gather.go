@@ -207,7 +207,18 @@ func sourceOf(d *document.Document, sha, url string, private bool, at time.Time)
 	return citations.Source{
 		URL: url, Title: d.Title, Author: d.Author, Site: d.Site, Published: day(d.Published), Language: d.Language,
 		RetrievedAt: at.UTC().Format(time.RFC3339), SHA256: sha, Type: d.PageType, Private: private,
+		Pages: pageBreaks(d),
 	}
+}
+
+// pageBreaks are those of a document that has pages, so that a mark can lead to
+// the page of its quote.
+func pageBreaks(d *document.Document) []citations.PageBreak {
+	var breaks []citations.PageBreak
+	for _, b := range d.PageBreaks {
+		breaks = append(breaks, citations.PageBreak{Page: b.Page, Start: b.Start})
+	}
+	return breaks
 }
 
 // day cuts a time down to its date.
