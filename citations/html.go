@@ -85,6 +85,7 @@ type quoteView struct {
 	N    int
 	Text string
 	Link template.URL // checked by destination
+	Page int
 }
 
 type sourceView struct {
@@ -247,7 +248,7 @@ func (v viewer) note(l line) noteView {
 }
 
 func quoteViewOf(n int, q Quote) quoteView {
-	return quoteView{N: n, Text: Shown(q.Text), Link: safeLink(q.Link)}
+	return quoteView{N: n, Text: Shown(q.Text), Link: safeLink(q.Link), Page: q.Page}
 }
 
 func (v viewer) source(s Source) sourceView {

@@ -69,3 +69,21 @@ func TestHTMLStandsAlone(t *testing.T) {
 		t.Error("a link was refused by the template")
 	}
 }
+
+func TestHTMLNamesThePage(t *testing.T) {
+	const page = "First page text.\fSecond page holds the number 42."
+	l := NewLedger()
+	id, err := l.AddSource(Source{URL: "https://a.example/x.pdf", Title: "A paper", Pages: []PageBreak{{1, 0}, {2, 17}}}, page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := addQuote(t, l, id, page, "Second page holds the number 42.")
+	var b strings.Builder
+	d := Draft{Title: "T", Blocks: []Block{{Kind: Paragraph, Sentences: []Sentence{{Text: "It holds the number 42.", Quotes: []string{q.ID}}}}}}
+	if err := HTML(&b, d, l, RenderOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if q.Page != 2 || !strings.Contains(b.String(), ", p. 2") || !strings.Contains(b.String(), "x.pdf#page=2") {
+		t.Errorf("page %d, link %s:\n%s", q.Page, q.Link, b.String())
+	}
+}

@@ -90,7 +90,7 @@ func (l *Ledger) Quote(sourceID, page string, span text.Span) (Quote, error) {
 	if found {
 		return source.Quotes[place], nil
 	}
-	q := Quote{ID: id, Span: span, Text: span.In(page), Link: link(*source, l.last, span)}
+	q := Quote{ID: id, Span: span, Text: span.In(page), Link: link(*source, l.last, span), Page: source.page(span.Start)}
 	source.Quotes = slices.Insert(source.Quotes, place, q)
 	return q, nil
 }

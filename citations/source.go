@@ -47,7 +47,8 @@ type Quote struct {
 	ID string `json:"id"` // the source's id, a dot and the place in the text
 	text.Span
 	Text string `json:"text"`
-	Link string `json:"link"` // address that leads to the passage, as exactly as the kind of source allows
+	Link string `json:"link"`           // address that leads to the passage, as exactly as the kind of source allows
+	Page int    `json:"page,omitempty"` // where the document has pages: the one on which the passage begins
 }
 
 const (
