@@ -48,7 +48,7 @@ func matching(expr string) func(s, topic string) float64 {
 // How a definition goes on behind the thing that it defines. Weaker ones say
 // something of it that need not be what it is.
 var (
-	strong = regexp.MustCompile(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:,[^,]{1,60},\s*)?(?:(?:is|are|was|were)\s+(?:an?|the|any|one|what|when|where)\b|means?\b|refers?\s+to|occurs?\s+(?:when|if)|happens?\s+(?:when|if)|denotes?|describes?|stands\s+for|` +
+	strong = regexp.MustCompile(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:,[^,]{1,60},\s*)?(?:(?:is|are|was|were)\s+(?:an?|the|any|one|what|when|where)\b|means?\b|refers?\s+to|consists?\s+of|(?:is|are)\s+defined\s+as|occurs?\s+(?:when|if)|happens?\s+(?:when|if)|denotes?|describes?|stands\s+for|` +
 		`(?:ist|sind)\s+(?:ein\w*|der|die|das)\b|bedeutet|bezeichnet|nennt\s+man|versteht\s+man|(?:est|sont)\s+(?:une?|les?|las?|l['’])|désigne|signifie|是指|指的是|是一[种个]|意思是|とは|は.{1,80}(?:である|です)|—|–|:)`)
 	weak   = regexp.MustCompile(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:is|are|was|were|ist|sind|est|sont|是|指|は)`)
 	before = regexp.MustCompile(`(?i)(?:\bby|\bunter|\bcall(?:s|ed)?|\bappelle|\bknown\s+as|\bas|所谓|称为|叫做?)\s*(?:an?\s+|the\s+|einem?r?\s+)?['"“”„«*_]*$`)

@@ -75,6 +75,7 @@ func (e *evidence) want(f research.Facet) wanted {
 			names[t] = true
 		}
 	}
+	var known part
 	for _, t := range terms {
 		like := map[string]bool{t: true}
 		for v := range e.vocabulary {
@@ -86,9 +87,19 @@ func (e *evidence) want(f research.Facet) wanted {
 		for v := range like {
 			weight = min(weight, e.index.IDF(v))
 		}
+		if e.vocabulary[t] || len(like) > 1 {
+			known.add(weight, 1)
+		} else {
+			weight = 0
+		}
 		w.weight = append(w.weight, weight)
 		w.named = append(w.named, names[t] || digits(t))
 		w.like = append(w.like, like)
+	}
+	for i := range w.weight { // how rare a word is that no page has, nobody knows: it counts as one of the others
+		if w.weight[i] == 0 {
+			w.weight[i] = known.share(1)
+		}
 	}
 	return w
 }
