@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"deepresearch/internal/compute"
 	"deepresearch/internal/llm"
 	"deepresearch/internal/llm/scripted"
 	"deepresearch/research"
@@ -108,20 +109,43 @@ func TestEstimateComesFirst(t *testing.T) {
 // TestFaultsNeverLoseARun runs the same research under random faults of model,
 // engine and pages.
 func TestFaultsNeverLoseARun(t *testing.T) {
-	const runs, rate = 200, 30
+	faultTrial(t, 200, func(n int) research.Question {
+		return research.Question{Text: survey, Effort: []research.Effort{research.Quick, research.Standard}[n%2]}
+	})
+}
+
+// TestFaultsNeverLoseADeepRun is the same with plans, programs and running
+// memory.
+func TestFaultsNeverLoseADeepRun(t *testing.T) {
+	faultTrial(t, 200, func(n int) research.Question {
+		q := research.Question{Text: costQuestion, Effort: research.Deep, MaxLoops: 3}
+		if n%2 == 1 {
+			q.Memory = research.Rolling
+			q.Effort = []research.Effort{research.Standard, research.Deep}[n/2%2]
+		}
+		return q
+	})
+}
+
+// faultTrial runs questions under faults of 30 percent; at least 95 of 100 must
+// end with a report or without evidence.
+func faultTrial(t *testing.T, runs int, question func(n int) research.Question) {
+	t.Helper()
+	const rate = 30
 	ended := 0
 	for n := range runs {
 		w := bridges()
 		w.fail = func(kind, what string) bool { return chance(rate, n, kind, what) }
 		faulty := func(m research.Model) research.Model { return &faults{Model: m, run: n, rate: rate} }
 		persona := scripted.Personas[n%len(scripted.Personas)]
-		r := newRig(t, setup{web: w, answer: answering(reflections(reflection(false, "cost", "Varn Bridge cost crowns"), reflection(true, ""))), persona: persona, models: faulty})
-		effort := []research.Effort{research.Quick, research.Standard}[n%2]
-		got := r.ask(t, research.Question{Text: survey, Effort: effort})
+		more := reflections(reflection(false, "cost", "Varn Bridge cost crowns"), reflection(true, ""))
+		r := newRig(t, setup{web: w, answer: answering(costPlan, program(perMetre(nil)), more), persona: persona, models: faulty, sandbox: &compute.Sandbox{}})
+		q := question(n)
+		got := r.ask(t, q)
 		if got.Status == research.Done && got.Report != "" || got.Status == research.NoEvidence && got.Report == "" {
 			ended++
 		} else {
-			t.Logf("run %d (%s, %s): status %s, warnings %q", n, persona, effort, got.Status, got.Warnings)
+			t.Logf("run %d (%s, %s%s): status %s, warnings %q", n, persona, q.Effort, q.Memory, got.Status, got.Warnings)
 		}
 	}
 	if ended*100 < runs*95 {

@@ -20,9 +20,14 @@ import (
 // changes figures and forges ids, and holds each result to the checker.
 func TestNothingInventedIsReported(t *testing.T) {
 	for _, persona := range scripted.Personas {
-		for _, effort := range []research.Effort{research.Quick, research.Standard, research.Deep} {
+		for _, q := range []research.Question{
+			{Effort: research.Quick}, {Effort: research.Standard}, {Effort: research.Deep},
+			{Effort: research.Quick, Memory: research.Rolling}, {Effort: research.Standard, Memory: research.Rolling}, {Effort: research.Deep, Memory: research.Rolling},
+		} {
 			r := newRig(t, setup{answer: good, persona: persona})
-			got := r.ask(t, research.Question{Text: survey, Effort: effort})
+			q.Text = survey
+			effort := string(q.Effort) + " " + string(q.Memory)
+			got := r.ask(t, q)
 			if got.Status != research.Done || got.Report == "" {
 				t.Errorf("%s, %s: status %s, warnings %q", persona, effort, got.Status, got.Warnings)
 			}

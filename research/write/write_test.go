@@ -182,6 +182,12 @@ func TestShapes(t *testing.T) {
 
 func shapeOf(t *testing.T, r rig, id string) research.Shape {
 	t.Helper()
+	return stateOf(t, r, id).Analysis.Shape
+}
+
+// stateOf is the last saved state of a run.
+func stateOf(t *testing.T, r rig, id string) research.State {
+	t.Helper()
 	run, err := r.store.Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +196,7 @@ func shapeOf(t *testing.T, r rig, id string) research.Shape {
 	if err := json.Unmarshal(run.State, &s); err != nil {
 		t.Fatal(err)
 	}
-	return s.Analysis.Shape
+	return s
 }
 
 // TestQueriesOfAModel: each is clean, new and within the number; what is missing
