@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"deepresearch/crawl/document/internal/selection"
@@ -20,7 +21,24 @@ func Candidates(ctx context.Context, in Input) (*selection.Page, error) {
 
 // selectBlocks says for each block whether it belongs to the main content.
 func selectBlocks(t *tree, a *about, page string) []bool {
-	return selection.Select(candidates(t, a, page))
+	keep := selection.Select(candidates(t, a, page))
+	t.keepHeadline(keep, oneLine(a.title))
+	return keep
+}
+
+// keepHeadline keeps the heading that names the page when it stands right above
+// what was selected: annotators of the pages that selection learnt from are of
+// two minds about it, readers are not.
+func (t *tree) keepHeadline(keep []bool, title string) {
+	const near = 1 // a byline or date may stand between
+	first := slices.Index(keep, true)
+	for i := first - 1; i >= max(0, first-1-near); i-- {
+		b := t.blocks[i]
+		if b.Kind == KindHeading && b.Level == 1 {
+			keep[i] = inTitle(title, oneLine(string(t.buf[b.Start:b.End])))
+			return
+		}
+	}
 }
 
 func candidates(t *tree, a *about, page string) *selection.Page {
