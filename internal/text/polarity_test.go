@@ -56,7 +56,7 @@ func TestDenials(t *testing.T) {
 		"Flying is allowed without a permit.":     1,
 		"Flying is not allowed without a permit.": 2,
 		"Telemetry is disabled by default.":       1,
-		"禁止入内": 1, "不禁止": 2, "": 0, "\xff": 0,
+		"禁止入内":                                    1, "不禁止": 2, "": 0, "\xff": 0,
 	} {
 		if got := text.Denials(in); got != want {
 			t.Errorf("Denials(%q) = %d, want %d", in, got, want)
