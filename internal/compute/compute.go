@@ -30,7 +30,7 @@ import (
 )
 
 // Guide tells a model how to write a program: the dialect, the inputs, every
-// function there is. It is Markdown of about 1,300 words.
+// function there is. It is Markdown of about 600 words.
 //
 //go:embed guide.md
 var Guide string
