@@ -153,7 +153,7 @@ func (s State) stop(r Reflection) string {
 		return StopSufficient
 	case len(r.FollowUps) == 0 && s.useful() == 0:
 		return StopNoSources
-	case len(r.FollowUps) == 0 || s.dry():
+	case len(r.FollowUps) == 0 || s.Plan == nil && s.dry(): // what a plan has left to begin is not dry
 		return StopNoNew
 	case s.rounds() >= s.Question.MaxLoops:
 		return StopLoopLimit

@@ -118,8 +118,8 @@ func (s State) active() []string {
 }
 
 // judged joins the reviews of a round: a task is done when its review says so,
-// when it has no follow-up that is new, or when it had its tries; then those
-// that waited for it begin. What a task did not find is a gap.
+// when it has no follow-up that is new, when it had its tries, or when rounds give
+// nothing any more; then those that waited for it begin. What a task did not find is a gap.
 func (s State) judged() (Reflection, []TaskState) {
 	tasks := slices.Clone(s.Tasks)
 	var r Reflection
@@ -131,7 +131,7 @@ func (s State) judged() (Reflection, []TaskState) {
 		follow := s.fresh(v.FollowUps)
 		t.Tries++
 		t.Lost = !reviewed
-		t.Done = v.Sufficient || len(follow) == 0 || t.Tries >= MaxTries
+		t.Done = v.Sufficient || len(follow) == 0 || t.Tries >= MaxTries || s.dry()
 		t.Gaps = nil
 		if !v.Sufficient {
 			t.Gaps = v.Gaps

@@ -192,11 +192,25 @@ func (f *faults) Generate(ctx context.Context, r llm.Request) (llm.Reply, error)
 // calls goes on from there, asks nothing twice that was answered, and ends with
 // the report of a run that was not cut off.
 func TestResumeNeitherRepaysNorChanges(t *testing.T) {
-	want := newRig(t, setup{answer: good}).ask(t, research.Question{Text: survey})
-	for cut := int64(1); cut <= 13; cut += 3 {
+	resumed(t, research.Question{Text: survey}, good, 13, 3)
+}
+
+// TestDeepRunsResume is the same with a plan, reviews and a program, and with a
+// running summary.
+func TestDeepRunsResume(t *testing.T) {
+	plan := answering(costPlan, program(perMetre(nil)))
+	resumed(t, research.Question{Text: costQuestion, Effort: research.Deep}, plan, 24, 3)
+	resumed(t, rolling(research.Question{Text: survey, MaxLoops: 3}), answering(never), 16, 4)
+}
+
+// resumed cuts a run at every step-th call up to most.
+func resumed(t *testing.T, q research.Question, say func(llm.Request) string, most, step int64) {
+	t.Helper()
+	want := newRig(t, setup{answer: say, sandbox: &compute.Sandbox{}}).ask(t, q)
+	for cut := int64(1); cut <= most; cut += step {
 		c := &counting{stop: cut, hit: make(chan struct{})}
-		r := newRig(t, setup{answer: good, models: func(m research.Model) research.Model { c.Model = m; return c }})
-		id, err := r.Start(t.Context(), "test", research.Question{Text: survey}, true)
+		r := newRig(t, setup{answer: say, sandbox: &compute.Sandbox{}, models: func(m research.Model) research.Model { c.Model = m; return c }})
+		id, err := r.Start(t.Context(), "test", q, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"deepresearch/internal/compute"
 	"deepresearch/internal/llm"
 	"deepresearch/internal/llm/scripted"
 	"deepresearch/research"
@@ -361,5 +362,65 @@ func TestDeepIsDeterministic(t *testing.T) {
 		if d := cmp.Diff(want.Plan, got.Plan); d != "" {
 			t.Errorf("run %d is planned differently:\n%s", n, d)
 		}
+	}
+}
+
+// TestEveryDeepPromptIsComplete: question, day and language, whoever is asked:
+// the planner, the reviews, the writer of programs and the writers of sections.
+func TestEveryDeepPromptIsComplete(t *testing.T) {
+	r := newRig(t, setup{sandbox: &compute.Sandbox{}, answer: answering(costPlan, program(perMetre(nil)))})
+	r.ask(t, research.Question{Text: costQuestion, Effort: research.Deep})
+	roles := map[llm.Role]int{}
+	for _, c := range r.model.Calls() {
+		roles[c.Role]++
+		for _, want := range []string{"Question: " + costQuestion, "Today: 2026-05-01", "English (en)"} {
+			if !strings.Contains(c.Messages[0].Text, want) {
+				t.Errorf("a %s prompt lacks %q:\n%s", c.Role, want, c.Messages[0].Text)
+			}
+		}
+	}
+	if roles[llm.Plan] != 2 || roles[llm.Reflect] == 0 || roles[llm.Write] == 0 {
+		t.Errorf("calls by role: %v", roles)
+	}
+}
+
+// TestMoreTasksThanWorkers: each task is searched for, read and judged, and none
+// overwrites another.
+func TestMoreTasksThanWorkers(t *testing.T) {
+	var list []map[string]any
+	for i, what := range []string{"cost", "length", "opening", "engineer", "traffic", "crane", "repairs", "paint", "lorries", "river", "crowns", "birth"} {
+		list = append(list, map[string]any{"id": fmt.Sprint(i), "title": "The " + what, "queries": []string{"Varn Bridge " + what}})
+	}
+	r := newRig(t, setup{answer: answering(onSchema(`"depends_on"`, asJSON(map[string]any{"enough": false, "tasks": list})))})
+	got := r.ask(t, research.Question{Text: survey, Effort: research.Deep, Limits: research.Limits{Concurrency: 2}})
+	if len(got.Plan.Tasks) != len(list) || got.StopReason != research.StopSufficient {
+		t.Errorf("%d tasks, stop reason %s, warnings %q", len(got.Plan.Tasks), got.StopReason, got.Warnings)
+	}
+	for _, task := range list {
+		if title := fmt.Sprint(task["title"]); len(r.prompted(llm.Reflect, "Judge this one alone: "+title)) != 1 {
+			t.Errorf("task %q was not judged once", title)
+		}
+	}
+}
+
+// TestReviewSaysWhatIsMissing: an insufficient task searches on with its own
+// follow-up while that finds something, and what it lacks is told. The task that
+// waits for it begins all the same.
+func TestReviewSaysWhatIsMissing(t *testing.T) {
+	n := 0
+	more := func(r llm.Request) string {
+		if r.Role != llm.Reflect || !strings.Contains(r.Messages[0].Text, "Judge this one alone: Cost") {
+			return ""
+		}
+		n++
+		return reflection(false, "the price of paint", fmt.Sprintf("Varn Bridge paint price source %d", n))
+	}
+	r := newRig(t, setup{answer: answering(more)})
+	got := r.ask(t, research.Question{Text: survey, Effort: research.Deep, MaxLoops: 10})
+	if n < 2 || n > research.MaxTries || !slices.Contains(got.Gaps, "the price of paint") || got.Status != research.Done {
+		t.Errorf("%d reviews of one task, gaps %q, status %s, stop reason %s", n, got.Gaps, got.Status, got.StopReason)
+	}
+	if !slices.Contains(r.web.queries, "Maren Holt born village engineer") {
+		t.Errorf("the task that waited for it was never begun: %q", r.web.queries)
 	}
 }

@@ -137,14 +137,16 @@ func TestTitlesWithoutADotAreCited(t *testing.T) {
 }
 
 func TestNothingFoundIsNoEvidence(t *testing.T) {
+	questions := []research.Question{{Text: survey}, {Text: survey, Effort: research.Deep}, rolling(research.Question{Text: survey})}
 	for name, w := range map[string]*web{
 		"no results":  newWeb(map[string]string{}),
 		"no pages":    failing(bridges(), "page"),
 		"no searches": failing(bridges(), "search"),
 	} {
-		for _, persona := range scripted.Personas {
+		for i, persona := range scripted.Personas {
 			r := newRig(t, setup{web: w, answer: good, persona: persona})
-			got := r.ask(t, research.Question{Text: survey})
+			q := questions[i%len(questions)]
+			got := r.ask(t, q)
 			if got.Status != research.NoEvidence || got.Report != "" || len(got.Sources)+len(got.Claims) != 0 || got.StopReason != research.StopNoSources {
 				t.Errorf("%s, %s model: status %s, stop reason %s, report %q", name, persona, got.Status, got.StopReason, got.Report)
 			}
