@@ -22,7 +22,7 @@ type deepResearchInput struct {
 	IncludeDomains []string   `json:"include_domains" max:"50" about:"Only pages of these hosts"`
 	ExcludeDomains []string   `json:"exclude_domains" max:"50" about:"No pages of these hosts"`
 	Recency        string     `json:"recency" max:"30" about:"day, week, month, year, or dates as 2026-01-31..2026-02-28"`
-	Files          []string   `json:"files" max:"50" sep:"none" about:"Paths of documents or folders to research too, under folders the server was given"`
+	Files          []string   `json:"files" max:"50" sep:"none" about:"Paths to research beside the web (offline: alone), under folders the server was given"`
 	Documents      []handedIn `json:"documents" max:"50" about:"Texts to research too, 1 MB each at most"`
 	PlanID         string     `json:"plan_id" max:"64" about:"A plan of the plan tool to follow"`
 	Plan           string     `json:"plan" max:"100000" about:"The same as JSON, perhaps edited"`
