@@ -112,7 +112,8 @@ var unanswerable = []string{
 
 // demoAnswerable and demoUnanswerable are asked of the documents of the demo.
 var demoAnswerable = []struct{ question, answer string }{
-	{"What is a data race?", "data race"}, // the definition itself: see TestDefinition
+	{"What is a data race?", "consists of two accesses"},
+	{"什么是数据竞争？", "是指两个线程"},
 	{"What is the Go race detector?", "is a dynamic tool"},
 	{"How do I switch on the Go race detector?", "flag -race"},
 	{"Who wrote the paper on data races at Uber?", "Milind Chabbi"},
@@ -189,6 +190,22 @@ func TestUnanswerable(t *testing.T) {
 	t.Logf("unanswerable: %.3f say that there is no evidence (bar %.2f) over %d questions", share(none, asked), barNoEvidence, asked)
 	if share(none, asked) < barNoEvidence {
 		t.Error("below the bar")
+	}
+}
+
+// TestTimelineOfALog finds entries whose dates stand in the headings above them,
+// however they are written.
+func TestTimelineOfALog(t *testing.T) {
+	log := "# Project log\n\n## 4 March 2024: kickoff\n\nThe steering group approved the budget.\n\n## 2. Mai 2024\n\nDer erste Prototyp lief auf der Messe.\n\n" +
+		"## 2024年7月9日\n\n发布了测试版。\n\n## [1.0.0] - 2024-11-30\n\n### Added\n\n- The first customer went live.\n"
+	got := newRig(t).research(t, research.Question{Text: "Timeline of the project", Documents: []research.Document{{Name: "log.md", Text: log}}, Offline: true})
+	at := 0
+	for _, want := range []string{"4 March 2024", "approved the budget", "Mai 2024", "Prototyp", "2024年7月9日", "发布了测试版", "2024-11-30", "went live"} {
+		n := strings.Index(got.Report[at:], want)
+		if n < 0 {
+			t.Fatalf("%q is missing or out of order in\n%s", want, got.Report)
+		}
+		at += n
 	}
 }
 

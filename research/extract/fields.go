@@ -35,6 +35,14 @@ func fields(s string) []field {
 		return nil
 	}
 	var out []field
+	for _, m := range at[1:] { // a name that ends the value before a label is no part of it
+		for n := 0; n >= 0 && !labels.MatchString(s[m[2]:m[3]]); {
+			if n = strings.IndexByte(s[m[2]:m[3]], ' '); n >= 0 {
+				m[2] += n + 1
+				m[0] = m[2] - 1
+			}
+		}
+	}
 	for i, m := range at {
 		end := len(s)
 		if i+1 < len(at) {
