@@ -13,7 +13,7 @@ import (
 // Reader reads pages: it fetches, decodes and parses. It is safe for
 // concurrent use.
 type Reader struct {
-	PDF     *document.PDF // reads PDF files; nil: they are unsupported. Set before the first Read.
+	PDF *document.PDF // reads PDF files; nil: they are unsupported. Set before the first Read.
 
 	fetcher  *Fetcher
 	rewrites []rewrite

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"testing"
+	"time"
 
 	"deepresearch/internal/guard"
 )
@@ -62,5 +63,13 @@ func TestReadFollowsRewrites(t *testing.T) {
 	}
 	if page := r.Read(t.Context(), Request{URL: s.URL + "/abs/3"}); page.Outcome != NotFound {
 		t.Errorf("%s", page.Outcome)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	for delay, want := range map[time.Duration]int{0: 16, 100 * time.Millisecond: 16, time.Second: 10, 10 * time.Second: 1, time.Minute: 1} {
+		if got := window(8, 20*time.Second, delay); got != want {
+			t.Errorf("%v: %d, want %d", delay, got, want)
+		}
 	}
 }

@@ -103,6 +103,21 @@ func (f *Fetcher) robotsFor(ctx context.Context, u *url.URL) (*robots, error) {
 	return rules, nil
 }
 
+// delayOf is the pause between two pages that the robots.txt of u's host wishes
+// for; none when it cannot be read, or the host is the user's own.
+func (f *Fetcher) delayOf(ctx context.Context, u *url.URL) time.Duration {
+	if f.opt.Guard.Allowed(u) {
+		return 0
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.opt.Timeout)
+	defer cancel()
+	rules, err := f.robotsFor(ctx, u)
+	if err != nil {
+		return 0
+	}
+	return rules.delay
+}
+
 func readRobots(status int, body []byte) (*robots, time.Duration) {
 	switch {
 	case status >= 500:

@@ -93,6 +93,7 @@ type Walk struct {
 	twins    twins
 	survey   Survey
 	prepared bool
+	window   int // pages on their way or waiting to be handed over
 	sent     int // pages that were fetched or are on their way
 }
 
@@ -145,7 +146,7 @@ func (w *Walk) Run(ctx context.Context, t Turn) {
 	var flying []*flyer // in the order in which they left
 	landed := 0
 	for {
-		for len(flying) < 2*w.site.Parallel && ctx.Err() == nil && (t.Most <= 0 || landed+len(flying) < t.Most) {
+		for len(flying) < w.window && ctx.Err() == nil && (t.Most <= 0 || landed+len(flying) < t.Most) {
 			f, ok := w.send(ctx, slots, t.Progress)
 			if !ok {
 				break
@@ -371,6 +372,10 @@ func (w *Walk) prepare(ctx context.Context) {
 	}
 	w.prepared = true
 	for _, u := range w.starts {
+		w.survey.Delay = max(w.survey.Delay, w.reader.fetcher.delayOf(ctx, u))
+	}
+	w.window = window(w.site.Parallel, w.site.Timeout, w.survey.Delay)
+	for _, u := range w.starts {
 		if w.site.Mode == ModeSite || w.site.Mode == ModeMap {
 			w.noticeLLMs(ctx, u)
 		}
@@ -390,6 +395,15 @@ func (w *Walk) prepare(ctx context.Context) {
 	for _, u := range w.starts {
 		w.readSitemaps(ctx, u)
 	}
+}
+
+// window is how many pages may be on their way. A page's time includes its wait
+// for the pages before it, so of a site that asks for long pauses few are.
+func window(parallel int, timeout, delay time.Duration) int {
+	if delay <= 0 {
+		return 2 * parallel
+	}
+	return min(max(int(timeout/2/delay), 1), 2*parallel)
 }
 
 // noticeLLMs looks for the list of pages that a site keeps for language models

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"time"
 
 	"deepresearch/internal/rank"
 	"deepresearch/internal/text"
@@ -21,19 +22,20 @@ type Found struct {
 
 // Survey says how far a walk has come and what it has left out.
 type Survey struct {
-	Read     int      // pages fetched
-	Bytes    int64    // of these pages
-	Unread   int      // found, within scope and depth, and not fetched
-	Deeper   int      // links that lead further away than Depth
-	Beside   int      // links to the same host outside the scope
-	Outside  int      // pages that redirect out of the scope
-	Copies   int      // pages with the text of an earlier one
-	Unlisted int      // pages that ask not to be listed
-	Denied   int      // pages that robots.txt denies
-	Trapped  int      // addresses passed over because too many are like them
-	Sitemaps int      // files read
-	LLMs     []string // llms.txt files noticed
-	Found    []Found  // pages that a map lists; llms.txt first
+	Read     int           // pages fetched
+	Bytes    int64         // of these pages
+	Unread   int           // found, within scope and depth, and not fetched
+	Deeper   int           // links that lead further away than Depth
+	Beside   int           // links to the same host outside the scope
+	Outside  int           // pages that redirect out of the scope
+	Copies   int           // pages with the text of an earlier one
+	Unlisted int           // pages that ask not to be listed
+	Denied   int           // pages that robots.txt denies
+	Trapped  int           // addresses passed over because too many are like them
+	Sitemaps int           // files read
+	Delay    time.Duration // between pages, as robots.txt asks for
+	LLMs     []string      // llms.txt files noticed
+	Found    []Found       // pages that a map lists; llms.txt first
 
 	sitemapCut bool
 	trouble    []string
@@ -69,6 +71,9 @@ func (w *Walk) Warnings() []string {
 		say(s.Unread, "%d pages that were found are not read: %d MB were fetched, which is the limit", s.Bytes>>20)
 	default:
 		say(s.Unread, "%d pages that were found are not read yet")
+	}
+	if s.Delay > time.Second && s.Unread > 0 {
+		out = append(out, fmt.Sprintf("the site asks for %v between pages, so few fit into a call", s.Delay))
 	}
 	say(s.Denied, "%d pages were left out: robots.txt denies them")
 	say(s.Unlisted, "%d pages were left out: they ask not to be listed (noindex)")

@@ -87,6 +87,11 @@ func TestCrawlSite(t *testing.T) {
 	if len(seen) != 29 {
 		t.Errorf("%d pages", len(seen))
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if said := fmt.Sprint(h.progress); !strings.Contains(said, "Looking at the site") {
+		t.Errorf("progress: %.300s", said)
+	}
 	stale := h.call(as(remote), "crawl", arguments)
 	if contains(t, "stale", stale.text, "cursor: the crawl it belongs to is no longer kept"); !stale.failed {
 		t.Error("a spent cursor was taken")
