@@ -3,10 +3,12 @@
 //
 // Start with [New]; the result is a research.Method. It reads the form of a
 // question by rule (frame.go), offers sentences of pages (choose.go), ranks them
-// by BM25 with bonuses for early pages and leads and thins them by maximal
-// marginal relevance (rank.go), follows titles and names from the best pages for
-// a second round (reflect.go), and lays the quotations out in sections, tables
-// and a timeline (write.go). Connecting words come from fixed phrases only, so
+// by BM25 with bonuses for early pages and leads, for how far they cover the
+// question (cover.go) and for having what its question word asks for (answer.go),
+// thins them by maximal marginal relevance (rank.go), follows titles and names
+// from the best pages for a second round (reflect.go), and lays the quotations
+// out in sections, tables and a timeline (write.go). Pages that cover none of the
+// question give no report. Connecting words come from fixed phrases only, so
 // there is nothing that could be invented. The design and its measured gains are
 // described in docs/decisions.
 package extract
