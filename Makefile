@@ -63,6 +63,9 @@ eval: need-go ## Measure quality on the fixtures (DEEPRESEARCH_EVAL=full: also o
 	go test -count=1 -v ./research/eval/...
 	go test -count=1 -v -timeout 2h -run OutOfFold ./crawl/document/train
 
+pdf-check: need-go ## Compare what is read of PDF manuals with pdftotext (Debian)
+	sh scripts/pdf.sh
+
 snap: need-go ## Rewrite the golden files, then look at git diff
 	sh scripts/snap.sh
 
