@@ -15,20 +15,21 @@ type deepResearchInput struct {
 	Memory         string     `json:"memory" oneof:"full,rolling" about:"rolling: one running summary, for models with small windows"`
 	Queries        int        `json:"queries" min:"1" max:"20" about:"Queries of a round; by effort 1, 3, 5"`
 	MaxLoops       int        `json:"max_loops" min:"1" max:"50" about:"Rounds; by effort 1, 2, 5"`
-	Engines        []string   `json:"engines" max:"20" about:"Exactly these engines, such as wikipedia"`
+	Engines        []string   `json:"engines" max:"20" about:"Only these engines, as wikipedia"`
 	Topic          string     `json:"topic" oneof:"general,academic,medical,code,news,finance,law,encyclopedia,data,travel" about:"Chooses engines; else guessed"`
-	Language       string     `json:"language" max:"35" about:"Of the report, such as en or zh-Hans; else the question's"`
+	Language       string     `json:"language" max:"35" about:"Of the report, as en or zh-Hans; else the question's"`
 	Style          string     `json:"style" oneof:"brief,report,comparison,timeline,literature_review" about:"Else guessed"`
-	IncludeDomains []string   `json:"include_domains" max:"50" about:"Only pages of these hosts"`
-	ExcludeDomains []string   `json:"exclude_domains" max:"50" about:"No pages of these hosts"`
+	IncludeDomains []string   `json:"include_domains" max:"50" about:"Only these hosts"`
+	ExcludeDomains []string   `json:"exclude_domains" max:"50" about:"Not these hosts"`
 	Recency        string     `json:"recency" max:"30" about:"day, week, month, year, or dates as 2026-01-31..2026-02-28"`
-	Files          []string   `json:"files" max:"50" sep:"none" about:"Paths to research beside the web (offline: alone), under folders the server was given"`
+	Files          []string   `json:"files" max:"50" sep:"none" about:"Paths to research beside the web (offline: alone), below the server's folders"`
 	Documents      []handedIn `json:"documents" max:"50" about:"Texts to research too, 1 MB each at most"`
-	PlanID         string     `json:"plan_id" max:"64" about:"A plan of the plan tool to follow"`
+	Libraries      []string   `json:"libraries" max:"20" about:"Libraries to research too"`
+	PlanID         string     `json:"plan_id" max:"64" about:"A stored plan to follow"`
 	Plan           string     `json:"plan" max:"100000" about:"The same as JSON, perhaps edited"`
-	ApprovePlan    bool       `json:"approve_plan" default:"false" about:"Wait until the user approves the plan"`
+	ApprovePlan    bool       `json:"approve_plan" default:"false" about:"Wait for the user's approval"`
 	Audience       string     `json:"audience" max:"200" about:"Readers, in a few words"`
-	Fresh          bool       `json:"fresh" default:"false" about:"Start anew even if the same was asked before"`
+	Fresh          bool       `json:"fresh" default:"false" about:"Start anew even if asked before"`
 	MaxSeconds     int        `json:"max_seconds" min:"1" max:"86400" about:"Seconds of work; by effort 45, 180, 1200"`
 	MaxTokens      int        `json:"max_tokens" min:"1" max:"1000000000" about:"Model tokens"`
 	MaxCost        float64    `json:"max_cost" min:"0.0001" max:"10000" about:"US dollars; by effort 0.05, 0.5, 3"`
@@ -86,6 +87,9 @@ func (s *surface) question(ctx context.Context, c *call, in deepResearchInput) (
 		return research.Question{}, err
 	}
 	q, d := s.Defaults, s.Defaults
+	if q.Libraries, err = s.libraries(c, in.Libraries); err != nil {
+		return q, err
+	}
 	q.Text, q.Files, q.Documents, q.ContinueFrom = in.Question, files, nil, in.ContinueFrom
 	q.MayAsk, q.PlanID, q.ApprovePlan = true, in.PlanID, in.ApprovePlan || d.ApprovePlan
 	q.Memory, q.Audience = cmp.Or(research.Memory(in.Memory), d.Memory), cmp.Or(in.Audience, d.Audience)
@@ -108,7 +112,7 @@ func (s *surface) question(ctx context.Context, c *call, in deepResearchInput) (
 		q.Documents = append(q.Documents, research.Document(doc))
 	}
 	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" {
-		return q, &research.InputError{Field: "files", Reason: "this server was started with --offline, so without files or documents there is nothing to search", Fix: "name files, or send texts as documents"}
+		return q, &research.InputError{Field: "files", Reason: "this server was started with --offline, so without files, documents or libraries there is nothing to search", Fix: "name files or libraries, or send texts as documents"}
 	}
 	return q, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,20 @@ func (s *surface) files(ctx context.Context, c *call, named []string) ([]string,
 		out = append(out, resolved)
 	}
 	return out, nil
+}
+
+// libraries are those that a run searches: the ones that the caller named, or the
+// operator's when it named none. A caller over HTTP has the operator's only.
+func (s *surface) libraries(c *call, named []string) ([]string, error) {
+	if len(named) == 0 {
+		return s.Defaults.Libraries, nil
+	}
+	for _, name := range named {
+		if !c.caller.Local && !slices.Contains(s.Defaults.Libraries, name) {
+			return nil, &research.InputError{Field: "libraries", Reason: fmt.Sprintf("this server shares no library %q over HTTP", name), Fix: "leave it out; the operator shares libraries with --libraries"}
+		}
+	}
+	return named, nil
 }
 
 // roots are the folders that this call may name files under: the operator's and

@@ -12,7 +12,7 @@ type planInput struct {
 	Question string   `json:"question" required:"true" max:"20000" about:"In full"`
 	Effort   string   `json:"effort" oneof:"quick,standard,deep" default:"standard" about:"How much work it is worth"`
 	Language string   `json:"language" max:"35" about:"Such as en; else the question's"`
-	Files    []string `json:"files" max:"50" sep:"none" about:"Paths of documents or folders to research too"`
+	Files    []string `json:"files" max:"50" sep:"none" about:"Paths to research too"`
 }
 
 func (s *surface) plan() tool {
