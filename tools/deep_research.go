@@ -23,12 +23,12 @@ type deepResearchInput struct {
 	ExcludeDomains []string   `json:"exclude_domains" max:"50" about:"Not these hosts"`
 	Recency        string     `json:"recency" max:"30" about:"day, week, month, year, or dates as 2026-01-31..2026-02-28"`
 	Files          []string   `json:"files" max:"50" sep:"none" about:"Paths to research beside the web (offline: alone), below the server's folders"`
-	Documents      []handedIn `json:"documents" max:"50" about:"Texts to research too, 1 MB each at most"`
+	Documents      []handedIn `json:"documents" max:"50" about:"Texts to research too, at most 1 MB each"`
 	Libraries      []string   `json:"libraries" max:"20" about:"Libraries to research too"`
 	PlanID         string     `json:"plan_id" max:"64" about:"A stored plan to follow"`
 	Plan           string     `json:"plan" max:"100000" about:"The same as JSON, perhaps edited"`
 	ApprovePlan    bool       `json:"approve_plan" default:"false" about:"Wait for the user's approval"`
-	Audience       string     `json:"audience" max:"200" about:"Readers, in a few words"`
+	Audience       string     `json:"audience" max:"200" about:"Readers in a few words"`
 	Fresh          bool       `json:"fresh" default:"false" about:"Start anew even if asked before"`
 	MaxSeconds     int        `json:"max_seconds" min:"1" max:"86400" about:"Seconds of work; by effort 45, 180, 1200"`
 	MaxTokens      int        `json:"max_tokens" min:"1" max:"1000000000" about:"Model tokens"`
