@@ -162,6 +162,9 @@ func (n nodes) lookUp(ctx context.Context, s State, q Query) (Update, error) {
 			Round:  s.Round, Rank: q.Rank + float64(i), Excerpts: n.Method.Choose(s, d.Document), Tasks: tasksFor(q.Task),
 		})
 	}
+	if sentence := lib.LeftOut(); sentence != "" {
+		u.Warnings = append(u.Warnings, sentence)
+	}
 	u.Asked = []QueryRun{{Text: q.Text, Engine: libraryEngine, Results: len(u.Pages)}}
 	return u, nil
 }

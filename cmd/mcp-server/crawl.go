@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,6 +44,9 @@ func (c *crawlCommand) Run(p *process) error {
 	}
 	if settings.Ask.Offline {
 		return usageError("--offline leaves no page to read: leave it out, or research files with --files")
+	}
+	if slices.ContainsFunc(c.URLs, func(u string) bool { return strings.TrimSpace(u) == "" }) {
+		return usageError("url: it is empty, give the address of a page")
 	}
 	if c.MaxPages < 1 {
 		return usageError("--max-pages: give a number from 1 on")

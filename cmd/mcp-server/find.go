@@ -47,6 +47,11 @@ func (c *searchCommand) Run(p *process) error {
 func (p *process) printAnswer(settings *config.Settings, answer search.Answer) error {
 	failed := nothingFound(answer)
 	asJSON := settings.General.JSON || settings.Output.Format == "json" || failed != nil
+	for _, sentence := range answer.Warnings {
+		if !asJSON { // where they are part of the answer
+			p.warn(sentence)
+		}
+	}
 	return errors.Join(p.write(settings, func(w io.Writer) error {
 		if asJSON {
 			return printJSON(w, answer)
@@ -58,6 +63,7 @@ func (p *process) printAnswer(settings *config.Settings, answer search.Answer) e
 // find asks the engines unless it must stay offline, and the documents if any
 // are named.
 func find(ctx context.Context, made *product, c config.Config, text string) (search.Answer, error) {
+	text, _ = safe.Text(text)
 	q := search.Query{
 		Text: text, Language: c.Ask.Language, Recency: string(c.Ask.Recency), Include: c.Ask.IncludeDomains, Exclude: c.Ask.ExcludeDomains,
 		Topic: c.Ask.Topic, N: c.Search.MaxResults, MaxCalls: c.Limits.Searches, Fresh: c.Ask.Fresh,
@@ -66,6 +72,7 @@ func find(ctx context.Context, made *product, c config.Config, text string) (sea
 		return search.Answer{}, usageError(search.ErrEmptyQuery.Error())
 	}
 	var own []search.Result
+	warnings := []string{}
 	if len(c.Ask.Files)+len(c.Ask.Libraries) > 0 {
 		lib, err := made.libraries.Open(ctx, library.Request{Paths: c.Ask.Files, Names: c.Ask.Libraries})
 		if err != nil {
@@ -74,12 +81,15 @@ func find(ctx context.Context, made *product, c config.Config, text string) (sea
 		if own, err = documents(ctx, lib, q); err != nil {
 			return search.Answer{}, err
 		}
+		if sentence := lib.LeftOut(); sentence != "" {
+			warnings = append(warnings, sentence)
+		}
 	}
 	if c.Ask.Offline {
 		if len(c.Ask.Files)+len(c.Ask.Libraries) == 0 {
 			return search.Answer{}, usageError("--offline leaves nothing to search: name documents with --files or --libraries")
 		}
-		return search.Answer{Query: text, Results: ranked(own), Failures: []search.Failure{}, Warnings: []string{}}, nil
+		return search.Answer{Query: text, Results: ranked(own), Failures: []search.Failure{}, Warnings: warnings}, nil
 	}
 	answer, err := made.searcher.Search(ctx, q, c.Search.Engines)
 	if errors.Is(err, search.ErrPrivate) {
@@ -88,7 +98,7 @@ func find(ctx context.Context, made *product, c config.Config, text string) (sea
 	if err != nil {
 		return search.Answer{}, err
 	}
-	answer.Results = fused(own, answer.Results, q.N)
+	answer.Results, answer.Warnings = fused(own, answer.Results, q.N), append(answer.Warnings, warnings...)
 	return answer, nil
 }
 

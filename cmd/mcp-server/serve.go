@@ -82,7 +82,7 @@ func (p *process) tools(settings *config.Settings, made *product) *tools.Server 
 		Engine: made.engine, Searcher: made.searcher, Reader: made.reader, Version: version,
 		Defaults: question(settings.Config, ""), FilesRoots: settings.Server.FilesRoots, MaxWait: settings.Server.MaxWait, Toolsets: settings.Server.Toolsets,
 		Upgrade: upgrade(made, settings.Config),
-		Logger:  slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Logger:  slog.New(masked(settings.Config, slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelWarn}))),
 	})
 }
 
