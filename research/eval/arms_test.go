@@ -33,17 +33,16 @@ const (
 )
 
 // modelOf is the model of the arms: the one that DEEPRESEARCH_TEST_MODEL names
-// as backend:name, or a scripted one, which cites what it is shown and
-// understands nothing.
+// as backend:name, or a scripted one that goes by words and understands nothing.
 func modelOf(t *testing.T) (research.Model, string) {
 	t.Helper()
 	named := os.Getenv("DEEPRESEARCH_TEST_MODEL")
 	if named == "" {
-		models, err := llm.New(llm.Options{Default: []llm.Model{scripted.New(scripted.Options{})}})
+		models, err := llm.New(llm.Options{Default: []llm.Model{scripted.New(scripted.Options{Answer: lexical})}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return models, "a scripted reader"
+		return models, "a lexical reader"
 	}
 	back, name, _ := strings.Cut(named, ":")
 	keys := map[string]string{}
@@ -102,18 +101,18 @@ func (s *score) add(q hotpotQuestion, a said, sentences map[string][]string) {
 	s.calls, s.tokens = s.calls+a.calls, s.tokens+a.tokens
 }
 
-// TestArms asks the same questions of the extractive method, of a model in quick
-// and standard runs, and of one direct call with the best passages, each within
-// the same tokens. A step that does not beat its absence is off by default.
+// TestArms asks the same questions of the extractive method, of a model in quick,
+// standard and deep runs and with running memory, and of one direct call with the
+// best passages, each within the same tokens. A step that does not beat its absence is off by default.
 func TestArms(t *testing.T) {
 	documents := rows[hotpotDocument](t, "eval/hotpotqa/corpus.jsonl")
 	all := rows[hotpotQuestion](t, "eval/hotpotqa/questions.jsonl")
 	folder, sentences := hotpotFolder(t, documents)
 	model, name := modelOf(t)
 	plain, written, unjudged := newRig(t), modelRig(t, model, false), modelRig(t, model, true)
-	run := func(r rig, e research.Effort) func(hotpotQuestion) said {
+	run := func(r rig, e research.Effort, memory research.Memory) func(hotpotQuestion) said {
 		return func(q hotpotQuestion) said {
-			got := r.research(t, research.Question{Text: q.Question, Files: []string{folder}, Offline: true, Effort: e, Limits: research.Limits{Tokens: armTokens}})
+			got := r.research(t, research.Question{Text: q.Question, Files: []string{folder}, Offline: true, Effort: e, Memory: memory, Limits: research.Limits{Tokens: armTokens}})
 			r.check(t, got)
 			return said{got.Report, quotesOf(got), got.Usage.ModelCalls, got.Usage.TokensIn + got.Usage.TokensOut}
 		}
@@ -126,11 +125,14 @@ func TestArms(t *testing.T) {
 		name string
 		ask  func(hotpotQuestion) said
 	}{
-		{"extractive quick", run(plain, research.Quick)},
-		{"extractive standard", run(plain, research.Standard)},
-		{"model quick", run(written, research.Quick)},
-		{"model standard", run(written, research.Standard)},
-		{"model standard without a judge", run(unjudged, research.Standard)},
+		{"extractive quick", run(plain, research.Quick, "")},
+		{"extractive standard", run(plain, research.Standard, "")},
+		{"model quick", run(written, research.Quick, "")},
+		{"model standard", run(written, research.Standard, "")},
+		{"model standard without a judge", run(unjudged, research.Standard, "")},
+		{"model deep", run(written, research.Deep, "")},
+		{"model standard with running memory", run(written, research.Standard, research.Rolling)},
+		{"model deep with running memory", run(written, research.Deep, research.Rolling)},
 		{"one direct call", func(q hotpotQuestion) said { return direct(t, model, lib, q.Question) }},
 	} {
 		var s score

@@ -35,6 +35,9 @@ func TestNothingInventedIsReported(t *testing.T) {
 				scripted.Good: research.ByModel, scripted.Sloppy: research.ByModel, scripted.RateLimited: research.ByModel,
 				scripted.Garbage: research.Extractive, scripted.Mute: research.Extractive,
 			}[persona]
+			if q.Effort == research.Quick && q.Memory == research.Rolling && want == research.ByModel {
+				want = research.Mixed // it cannot read every page, and has no writer for the others
+			}
 			if want != "" && got.Mode != want {
 				t.Errorf("%s, %s: mode %s, want %s; warnings %q", persona, effort, got.Mode, want, got.Warnings)
 			}

@@ -274,14 +274,15 @@ func (w *writer) summaryLines() []rolledLine {
 			continue
 		}
 		if k.Says == "" {
-			q := w.quotes[w.byID[ids[0]]]
-			l.says = q.Text
-			l.sentences = []citations.Sentence{{Text: w.phrases.open + oneLine(q.Text) + w.phrases.close, Quotes: ids[:1]}}
+			l = w.quotedLine(w.quotes[w.byID[ids[0]]])
 		}
 		for _, span := range text.Sentences(k.Says) {
 			l.sentences = append(l.sentences, citations.Sentence{Text: oneLine(span.In(k.Says)), Quotes: ids})
 		}
 		out = append(out, l)
+	}
+	if len(out) > 0 {
+		out = append(out, w.unreadLines()...)
 	}
 	slices.SortStableFunc(out, func(a, b rolledLine) int { return cmp.Compare(b.score, a.score) })
 	most := maxRolled
@@ -289,6 +290,27 @@ func (w *writer) summaryLines() []rolledLine {
 		most = fewRolled
 	}
 	return out[:min(len(out), most)]
+}
+
+// unreadLines are the best quotes of pages that no model read, so that they are not
+// lost where calls were few.
+func (w *writer) unreadLines() []rolledLine {
+	var out []rolledLine
+	for _, q := range w.quotes {
+		if !w.state.Pages[q.page].Closely && len(out) < byHand {
+			out = append(out, w.quotedLine(q))
+		}
+	}
+	if len(out) > 0 {
+		w.byRule++
+		w.warn("Pages that no model read are quoted, because there were too few calls to read them")
+	}
+	return out
+}
+
+// quotedLine is a quote as a line.
+func (w *writer) quotedLine(q quote) rolledLine {
+	return rolledLine{q.Text, []citations.Sentence{{Text: w.phrases.open + oneLine(q.Text) + w.phrases.close, Quotes: []string{q.ID}}}, q.score}
 }
 
 // bySpan is the quote of a passage.
