@@ -24,12 +24,18 @@ var labels = regexp.MustCompile(`(?i)^(?:last )?(?:date|dated|time|updated|creat
 
 var label = regexp.MustCompile(`(?:^|\s)(\p{Lu}[\p{L}-]*(?: \p{L}{2,}){0,2}|\p{Han}{2,5})[:：]\s?`)
 
+// maxLabel bounds the bytes in which the first label must end.
+const maxLabel = 80
+
 // maxField bounds the words of a field's value; a longer one is prose.
 const maxField = 24
 
 // fields cuts a paragraph that consists of fields alone; parsers join the lines
 // of such a head into one. It returns nil for prose.
 func fields(s string) []field {
+	if !strings.ContainsAny(s[:min(len(s), maxLabel)], ":：") { // nearly all prose
+		return nil
+	}
 	at := label.FindAllStringSubmatchIndex(s, -1)
 	if len(at) == 0 || at[0][2] != 0 {
 		return nil
