@@ -26,7 +26,7 @@ func (c *crawlCommand) walk(p *process, made *product, settings *config.Settings
 		return usageError(err.Error())
 	}
 	var bad []crawl.Page
-	err = p.write(settings, func(w io.Writer) error {
+	err = p.stream(settings, func(w io.Writer) error {
 		bar := p.progress(settings)
 		defer bar.clear()
 		turn := crawl.Turn{Progress: func(s crawl.Step) { bar.tell(research.Progress{Text: s.String()}) }}
@@ -39,6 +39,9 @@ func (c *crawlCommand) walk(p *process, made *product, settings *config.Settings
 			return c.printPassages(w, settings, pages, walk.Warnings())
 		}
 		out := pageWriter{w: w, asJSON: settings.General.JSON}
+		if out.asJSON {
+			out.w = exact(w)
+		}
 		turn.Visit = func(page crawl.Page) {
 			bad = append(bad, withoutText([]crawl.Page{page})...)
 			page.Markdown = c.cut(c.form(page))
@@ -64,6 +67,15 @@ func (c *crawlCommand) walk(p *process, made *product, settings *config.Settings
 		return unreadable(bad)
 	}
 	return nil
+}
+
+// stream is write for a result that may be larger than memory: on stdout it
+// stands as it comes.
+func (p *process) stream(settings *config.Settings, result func(io.Writer) error) error {
+	if settings.Output.Out != "" || settings.Crawl.Query != "" {
+		return p.write(settings, result)
+	}
+	return result(p.out)
 }
 
 func withoutText(pages []crawl.Page) []crawl.Page {
@@ -102,10 +114,17 @@ type pageWriter struct {
 	err    error
 }
 
+// write prints a piece. In text, characters that hide text or steer a terminal
+// are taken out; in JSON they are spelled as escapes.
 func (o *pageWriter) write(format string, args ...any) {
-	if o.err == nil {
-		_, o.err = fmt.Fprintf(o.w, format, args...)
+	if o.err != nil {
+		return
 	}
+	piece := fmt.Sprintf(format, args...)
+	if !o.asJSON {
+		piece, _ = safe.Text(piece)
+	}
+	_, o.err = io.WriteString(o.w, piece)
 }
 
 // first is what comes before the first page, else what comes between two.
@@ -156,7 +175,7 @@ func nested(v any, prefix string) string {
 	if err := enc.Encode(v); err != nil {
 		return "null"
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return string(visible(bytes.TrimRight(b.Bytes(), "\n")))
 }
 
 // printPassages prints what the pages say of the query, best first.
