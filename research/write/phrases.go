@@ -56,7 +56,7 @@ var phrasesIn = map[string]phrases{
 		mixed:        "Certaines parties de ce rapport sont de simples citations, car aucun modèle ne les a rédigées.",
 		oneSource:    "Tout repose ici sur une seule source.",
 		unjudged:     "Les phrases ont été comparées à leurs sources par mots et chiffres ; aucun second modèle ne les a lues.",
-		calculations: "Calculs", programs: "Comment cela a été calculé", input: "Entrée", value: "Valeur", stop: ".",
+		calculations: "Résultats calculés", programs: "Comment cela a été calculé", input: "Entrée", value: "Valeur", stop: ".",
 		smallTalk: "C’est une salutation et non une question : rien n’a été cherché. Demandez ce que vous voulez savoir.",
 		open:      "« ", close: " »",
 	},

@@ -69,7 +69,7 @@ func (m *Method) Plan(ctx context.Context, s research.State) (research.Plan, res
 	in.Mark = fence(in.Question, says(found)...)
 	t := &talk{m: m, effort: s.Question.Effort}
 	for range 2 {
-		plan, problems, err := t.plan(ctx, in, s)
+		plan, problems, err := t.plan(ctx, in)
 		if err != nil || len(problems) == 0 {
 			return marked(plan, private && !s.Question.SharePrivate), t.notes, err
 		}
@@ -82,7 +82,7 @@ func (m *Method) Plan(ctx context.Context, s research.State) (research.Plan, res
 
 // plan makes one call. Without an answer the plan is empty and nothing is wrong
 // with it: asking again would not help.
-func (t *talk) plan(ctx context.Context, in prompts.Plan, s research.State) (research.Plan, []string, error) {
+func (t *talk) plan(ctx context.Context, in prompts.Plan) (research.Plan, []string, error) {
 	prompt, err := t.m.opt.Prompts.Plan(in)
 	var said struct {
 		Title       string

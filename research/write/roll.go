@@ -109,7 +109,7 @@ func nearestLines(memory []research.Known, about string) []int {
 	for _, h := range index.Search(rank.Set(text.Terms(about)), len(memory)) {
 		out = append(out, h.Doc)
 	}
-	for i := len(memory) - 1; i >= 0; i-- {
+	for i := range slices.Backward(memory) {
 		if !slices.Contains(out, i) {
 			out = append(out, i)
 		}
