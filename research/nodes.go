@@ -231,6 +231,9 @@ func (q Query) key() string {
 }
 
 func (n nodes) write(ctx context.Context, s State) (Update, error) {
+	if s.Analysis.Decline != "" { // pages of an earlier run are no answer to it
+		return Update{Written: &Written{}, Stop: StopNoSources}, nil
+	}
 	tell(ctx, "writing", "writing from %d pages", len(s.Pages))
 	w, err := n.Method.Write(ctx, s)
 	if err != nil {

@@ -242,6 +242,10 @@ func (e *Engine) Plan(ctx context.Context, q Question) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	if a.Decline != "" {
+		p, _ := Plan{Question: q.Text, Enough: true, Warnings: []string{a.Decline}}.Checked()
+		return p, nil
+	}
 	p, notes, err := n.drafted(ctx, State{Question: q, Analysis: a})
 	if err != nil {
 		return Plan{}, err

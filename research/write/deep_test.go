@@ -265,8 +265,16 @@ func TestDeclined(t *testing.T) {
 			t.Errorf("%q: status %s, warnings %q", text, got.Status, got.Warnings)
 		}
 	}
+	r := newRig(t, setup{answer: good})
+	before := r.ask(t, research.Question{Text: survey})
+	if got := r.ask(t, research.Question{Text: "Thanks a lot!", Effort: research.Deep, ContinueFrom: before.RunID}); got.Status != research.NoEvidence {
+		t.Errorf("thanks for a report are answered with another:\n%s", got.Report)
+	}
+	if plan, err := r.Plan(t.Context(), research.Question{Text: "Thanks a lot!", Effort: research.Deep}); err != nil || !plan.Enough || len(plan.Warnings) == 0 {
+		t.Errorf("thanks are planned for: %+v, %v", plan, err)
+	}
 	no := onSchema(`"restated"`, `{"do":"decline","decline":"I do not help to harm people.","queries":[]}`)
-	r := newRig(t, setup{answer: answering(no)})
+	r = newRig(t, setup{answer: answering(no)})
 	got := r.ask(t, research.Question{Text: survey, Effort: research.Deep})
 	if got.Status != research.NoEvidence || len(r.web.queries) != 0 || !slices.Contains(got.Warnings, "I do not help to harm people.") {
 		t.Errorf("status %s, queries %q, warnings %q", got.Status, r.web.queries, got.Warnings)

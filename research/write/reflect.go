@@ -132,7 +132,8 @@ func remembered(s research.State) []finding {
 		for _, p := range k.Passages {
 			n := place[p.SHA256]
 			if n == 0 {
-				f.private = true // of a page that this task does not see, which may be private
+				// of a page that this task does not see, which may be private
+				f.private = f.private || s.Question.HasLibrary() || s.Question.ContinueFrom != ""
 				continue
 			}
 			f.private = f.private || s.Pages[n-1].Source.Private

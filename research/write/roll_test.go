@@ -164,6 +164,27 @@ func TestJoinedLinesKeepTheirSources(t *testing.T) {
 	}
 }
 
+// TestTasksWithRunningMemory: a line that was joined over two tasks keeps neither
+// of them from searching on.
+func TestTasksWithRunningMemory(t *testing.T) {
+	join := merges(func(user string) string {
+		a, b := lineOf(user, "cost 3.2 million"), lineOf(user, "born in 1889")
+		return "The Varn Bridge cost 3.2 million crowns, and Maren Holt was born in 1889. [" + a + ", " + b + "]"
+	})
+	two := onSchema(`"depends_on"`, `{"enough":false,"tasks":[{"id":"a","title":"Cost of the bridge","queries":["Varn Bridge cost crowns"]},{"id":"b","title":"Birth of Maren Holt","queries":["Maren Holt born village"]}]}`)
+	more := func(r llm.Request) string {
+		if r.Role == llm.Reflect && strings.Contains(r.Messages[0].Text, "Judge this one alone: Cost") && strings.Contains(r.Messages[0].Text, "born in 1889") {
+			return reflection(false, "paint", "Varn Bridge price of green paint")
+		}
+		return ""
+	}
+	r := newRig(t, setup{answer: answering(two, more, join)})
+	got := r.ask(t, rolling(research.Question{Text: survey, Effort: research.Deep}))
+	if !slices.Contains(r.web.queries, "Varn Bridge price of green paint") {
+		t.Errorf("queries %q, warnings %q", r.web.queries, got.Warnings)
+	}
+}
+
 // wordy is a web whose pages each have eight long sentences on one subject.
 func wordy() *web {
 	pages := map[string]string{}
