@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"deepresearch/citations"
 	"deepresearch/internal/llm"
@@ -319,12 +320,14 @@ func TestBadTemplatesCostNothing(t *testing.T) {
 // TestHangingModelLeavesTimeToLand: a model that never answers takes its share of
 // the time and no more.
 func TestHangingModelLeavesTimeToLand(t *testing.T) {
-	hang := func(m research.Model) research.Model { return hanging{m} }
-	r := newRig(t, setup{answer: good, models: hang})
-	got := r.ask(t, research.Question{Text: survey, Limits: research.Limits{Seconds: 2}})
-	if got.Status != research.Done || got.Mode != research.Extractive || got.Report == "" {
-		t.Errorf("status %s, mode %s, stop reason %s, warnings %q", got.Status, got.Mode, got.StopReason, got.Warnings)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		hang := func(m research.Model) research.Model { return hanging{m} }
+		r := newRig(t, setup{answer: good, models: hang})
+		got := r.ask(t, research.Question{Text: survey, Limits: research.Limits{Seconds: 20}})
+		if got.Status != research.Done || got.Mode != research.Extractive || got.Report == "" {
+			t.Errorf("status %s, mode %s, stop reason %s, warnings %q", got.Status, got.Mode, got.StopReason, got.Warnings)
+		}
+	})
 }
 
 type hanging struct{ research.Model }
