@@ -32,17 +32,21 @@ import (
 var version = "dev"
 
 func main() {
-	if job, folder := sandbox.Asked(); job == document.JobPDF {
-		jobs[job] = document.PDFJob(folder)
-	}
-	if sandbox.Child(jobs) {
+	if child() {
 		return
 	}
 	os.Exit(start())
 }
 
-// jobs are what this binary does when it runs as its own child.
-var jobs = map[string]sandbox.Job{compute.JobName: compute.Job}
+// child does the job for which this process was started by another of the same
+// binary, and reports whether there was one.
+func child() bool {
+	jobs := map[string]sandbox.Job{compute.JobName: compute.Job}
+	if job, folder := sandbox.Asked(); job == document.JobPDF {
+		jobs[job] = document.PDFJob(folder)
+	}
+	return sandbox.Child(jobs)
+}
 
 // start runs the command line of this process and returns its exit code.
 func start() int {

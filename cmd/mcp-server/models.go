@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"deepresearch/internal/compute"
 	"deepresearch/internal/config"
 	"deepresearch/internal/guard"
 	"deepresearch/internal/library"
@@ -89,5 +90,5 @@ func method(chosen backends.Chosen, templates *prompts.Set, texts research.Archi
 	if chosen.Models == nil {
 		return quoting
 	}
-	return write.New(write.Options{Models: chosen.Models, Prompts: templates, Extract: quoting, Archive: texts})
+	return write.New(write.Options{Models: chosen.Models, Prompts: templates, Extract: quoting, Archive: texts, Sandbox: &compute.Sandbox{}})
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"deepresearch/internal/compute"
 	"deepresearch/internal/config"
 	"deepresearch/internal/graph/mem"
 	"deepresearch/internal/library"
@@ -62,7 +63,7 @@ func recordedMethod(r research.Record) research.Method {
 	if !r.Models {
 		return quoting
 	}
-	return write.New(write.Options{Models: noModel{}, Extract: quoting, Archive: r.Archive(), Now: r.Day})
+	return write.New(write.Options{Models: noModel{}, Extract: quoting, Archive: r.Archive(), Now: r.Day, Sandbox: &compute.Sandbox{}})
 }
 
 // noModel stands where the models of a recorded run stood, whose answers are in

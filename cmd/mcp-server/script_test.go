@@ -10,17 +10,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"deepresearch/internal/llm"
+	"deepresearch/internal/llm/scripted"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
+	if child() {
+		return
+	}
 	testscript.Main(m, map[string]func(){"mcp-server": func() { os.Exit(start()) }, "tide-server": tideServer})
 }
 
@@ -39,6 +46,7 @@ func TestScripts(t *testing.T) {
 			env.Values["slow"] = slow
 			mux.Handle("/slow/search", slow)
 			mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("User-agent: *\nDisallow: /\n")) })
+			mux.Handle("/v1/", scripted.Handler(planningModel()))
 			instance := httptest.NewServer(mux)
 			env.Defer(instance.Close)
 			docs := httptest.NewServer(http.HandlerFunc(manual))
@@ -145,4 +153,25 @@ func manual(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// planningModel is a model that divides a question about a bridge into finding
+// and computing, and writes the program for it. Of the rest it says what fits.
+func planningModel() llm.Model {
+	metres := regexp.MustCompile(`\[(S\d+\.q\d+)\][^\n]*412 metres`)
+	return scripted.New(scripted.Options{Answer: func(r llm.Request) string {
+		switch schema := string(r.Schema); {
+		case strings.Contains(schema, `"depends_on"`):
+			return `{"enough":false,"title":"The bridge","tasks":[{"id":"t1","kind":"RESEARCH","title":"Length and width of the Varn Bridge","queries":["Varn Bridge length width"]},
+				{"id":"t2","kind":"compute","title":"Area of the deck","depends_on":["t1"]}]}`
+		case strings.Contains(schema, `"code"`):
+			m := metres.FindStringSubmatch(r.Messages[0].Text)
+			if m == nil {
+				return `{"inputs":[],"code":""}`
+			}
+			return `{"inputs":[{"name":"length","value":"412","from":["` + m[1] + `"]},{"name":"width","value":"9","from":["` + m[1] + `"]}],
+				"code":"result(\"Area of the deck\", inputs[\"length\"] * inputs[\"width\"], unit=\"square metres\")"}`
+		}
+		return ""
+	}})
 }

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,8 @@ var programSchema = json.RawMessage(`{"type":"object","properties":{
 "name":{"type":"string","description":"letters, digits and _"},
 "value":{"type":"string","description":"a figure as the passage has it, or JSON"},
 "from":{"type":"array","items":{"type":"string"},"description":"names of passages, such as S1.q2"}},"required":["name","value","from"]}},
-"code":{"type":"string","description":"the program; empty when figures are missing"}},
+"code":{"type":"string","description":"the program; empty when figures are missing"},
+"missing":{"type":"string","description":"which figures are missing, in a few words; empty when none is"}},
 "required":["inputs","code"]}`)
 
 // Bounds of a program. With its guide and the answer the prompt fits a window of
@@ -78,7 +80,7 @@ func (m *Method) Compute(ctx context.Context, s research.State, task research.Ta
 			return failed("no model wrote a program")
 		}
 		if strings.TrimSpace(said.Code) == "" {
-			return failed("the passages lack a figure that is needed")
+			return failed(cmp.Or(lacking(said.Missing), "the passages lack a figure that is needed"))
 		}
 		c, faults, err := p.run(ctx, said)
 		if err != nil || len(faults) == 0 {
@@ -90,13 +92,26 @@ func (m *Method) Compute(ctx context.Context, s research.State, task research.Ta
 	return failed("the program did not work: " + strings.Join(p.in.Wrong, "; "))
 }
 
+// lacking says which figures a model found missing, or nothing when it did not
+// say so in a form that can be shown.
+func lacking(said string) string {
+	clean, ok := statement(said, maxGap)
+	if !ok || figure.MatchString(clean) {
+		return ""
+	}
+	return "the passages lack " + clean
+}
+
+var figure = regexp.MustCompile(`\d`)
+
 // programSaid is a program as a model writes it.
 type programSaid struct {
 	Inputs []struct {
 		Name, Value string
 		From        []string
 	}
-	Code string
+	Code    string
+	Missing string
 }
 
 // programmer turns what a model wrote into a program and runs it.

@@ -110,28 +110,31 @@ func decode(raw []byte) (any, error) {
 	return v, nil
 }
 
-// blank reports whether nothing was said: no text and no element anywhere.
-// Numbers and booleans say something.
+// blank reports whether nothing was said: texts, and every one of them empty.
+// Numbers and booleans say something, and so does an empty list that stands
+// alone: a page that says nothing on a question has no findings.
 func blank(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case []any:
-		for _, e := range v {
-			if !blank(e) {
-				return false
+	texts, spoken := false, false
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case nil:
+			texts = true
+		case string:
+			texts, spoken = true, spoken || v != ""
+		case []any:
+			for _, e := range v {
+				walk(e)
 			}
-		}
-		return true
-	case map[string]any:
-		for _, e := range v {
-			if !blank(e) {
-				return false
+		case map[string]any:
+			texts = texts || len(v) == 0
+			for _, e := range v {
+				walk(e)
 			}
+		default:
+			spoken = true
 		}
-		return true
 	}
-	return false
+	walk(v)
+	return texts && !spoken
 }

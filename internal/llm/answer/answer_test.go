@@ -75,6 +75,7 @@ func TestParse(t *testing.T) {
 		{"placeholders among answers", queries, `{"query":["string","a b","..."]}`, `{"query":["a b"]}`},
 		{"the same twice", queries, `{"query":["a b","A  b","c d"]}`, `{"query":["a b","c d"]}`},
 		{"no schema", ``, "x {\"a\": [1,2]} y", `{"a": [1,2]}`},
+		{"an empty list alone is an answer", `{"type":"object","properties":{"findings":{"type":"array","items":{"type":"string"}}},"required":["findings"]}`, `{"findings":[]}`, `{"findings":[]}`},
 		{"empty list is an answer when another property speaks", reflect, `{"is_sufficient":true,"knowledge_gap":"","follow_up_queries":[]}`, `{"is_sufficient":true,"knowledge_gap":"","follow_up_queries":[]}`},
 		{"deep nesting of wrappers", queries, `{"a":{"b":{"query":["a b"]}}}`, `{"query":["a b"]}`},
 		{"byte order mark", queries, "\ufeff{\"query\":[\"a b\"]}", `{"query":["a b"]}`},
