@@ -54,23 +54,31 @@ func (l *list) add(number, count int) {
 	l.last = number
 }
 
-// each hands every pair of a list to f.
-func each(list []byte, f func(number, count int)) error {
-	number := 0
-	for len(list) > 0 {
-		step, n := binary.Uvarint(list)
-		if n <= 0 {
-			return errBroken
+// pair is one of a list: a number and how often.
+type pair struct{ number, count int32 }
+
+// appendPairs reads a list whose numbers count from first.
+func appendPairs(to []pair, list []byte, first int) ([]pair, error) {
+	number := first
+	for i := 0; i < len(list); {
+		var values [2]int
+		for k := range values {
+			if i < len(list) && list[i] < 0x80 { // most of them
+				values[k] = int(list[i])
+				i++
+				continue
+			}
+			v, n := binary.Uvarint(list[i:])
+			if n <= 0 {
+				return to, errBroken
+			}
+			values[k] = int(v)
+			i += n
 		}
-		count, m := binary.Uvarint(list[n:])
-		if m <= 0 {
-			return errBroken
-		}
-		list = list[n+m:]
-		number += int(step)
-		f(number, int(count))
+		number += values[0]
+		to = append(to, pair{int32(number), int32(values[1])})
 	}
-	return nil
+	return to, nil
 }
 
 // writer puts a segment together.

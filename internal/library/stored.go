@@ -19,6 +19,7 @@ type stored struct {
 	records  []Record        // in the order of segments, which is that of their numbers
 	words    []int           // of each document
 	passages []storedPassage // of all segments; document counts over all of them
+	norms    []float64       // of passages
 	first    []int           // the first passage of each segment
 	base     []int           // the first document of each segment
 	total    int             // terms of all passages
@@ -55,6 +56,10 @@ func openStored(ctx context.Context, from Source, name string) (*stored, error) 
 		}
 		s.records = append(s.records, bySegment[seg.ID]...)
 	}
+	s.norms = make([]float64, len(s.passages))
+	for i, p := range s.passages {
+		s.norms[i] = norm(p.terms, float64(s.total)/float64(len(s.passages)))
+	}
 	for i, r := range s.records {
 		entitle(s.titles, r.Title, i)
 		s.urls[r.URL] = i // of two with one address the newer
@@ -69,9 +74,15 @@ const (
 	bm25B = 0.75
 )
 
-func saturation(count, length int, average float64) float64 {
+// saturation is the term-frequency part of BM25, given the norm of a text.
+func saturation(count int, norm float64) float64 {
 	tf := float64(count)
-	return tf * (bm25K + 1) / (tf + bm25K*(1-bm25B+bm25B*float64(length)/average))
+	return tf * (bm25K + 1) / (tf + norm)
+}
+
+// norm is what the length of a text adds below the line.
+func norm(length int, average float64) float64 {
+	return bm25K * (1 - bm25B + bm25B*float64(length)/average)
 }
 
 func idf(holding, of int) float64 {
@@ -92,13 +103,15 @@ func (s *stored) search(ctx context.Context, terms []string, k int) ([]match, ma
 		}
 	}
 	scores := make([]float64, len(s.passages))
-	average := float64(s.total) / float64(len(s.passages))
+	pairs := make([]pair, 0, most(occurrences)) // one buffer for all terms
+	var err error
 	for _, o := range occurrences {
-		err := score(o.passages, s.first, len(s.passages), func(p, count int, weight float64) {
-			scores[p] += weight * saturation(count, s.passages[p].terms, average)
-		})
-		if err != nil {
+		if pairs, err = appendAll(pairs[:0], o.passages, s.first, len(s.passages)); err != nil {
 			return nil, nil, err
+		}
+		weight := idf(len(pairs), len(s.passages))
+		for _, p := range pairs {
+			scores[p.number] += weight * saturation(int(p.count), s.norms[p.number])
 		}
 	}
 	found := s.best(scores, k)
@@ -106,18 +119,52 @@ func (s *stored) search(ctx context.Context, terms []string, k int) ([]match, ma
 	for _, m := range found {
 		whole[m.document] = 0
 	}
-	average = float64(s.all) / float64(len(s.records))
+	average := float64(s.all) / float64(len(s.records))
 	for _, o := range occurrences {
-		err := score(o.documents, s.base, len(s.records), func(d, count int, weight float64) {
-			if _, wanted := whole[d]; wanted {
-				whole[d] += weight * saturation(count, s.words[d], average)
-			}
-		})
-		if err != nil {
+		if pairs, err = appendAll(pairs[:0], o.documents, s.base, len(s.records)); err != nil {
 			return nil, nil, err
+		}
+		weight := idf(len(pairs), len(s.records))
+		for _, p := range pairs {
+			if d := int(p.number); hasKey(whole, d) {
+				whole[d] += weight * saturation(int(p.count), norm(s.words[d], average))
+			}
 		}
 	}
 	return found, whole, nil
+}
+
+func hasKey(m map[int]float64, key int) bool {
+	_, ok := m[key]
+	return ok
+}
+
+// most is how many pairs one term can have: each takes two bytes or more.
+func most(occurrences []occurrence) int {
+	longest := 0
+	for _, o := range occurrences {
+		n := 0
+		for _, l := range o.passages {
+			n += len(l) / 2
+		}
+		longest = max(longest, n)
+	}
+	return longest
+}
+
+// appendAll reads the lists of all segments, whose numbers begin at first and end
+// before of.
+func appendAll(to []pair, lists [][]byte, first []int, of int) ([]pair, error) {
+	var err error
+	for i, l := range lists {
+		if to, err = appendPairs(to, l, first[i]); err != nil {
+			return to, err
+		}
+		if n := len(to); n > 0 && int(to[n-1].number) >= of {
+			return to, errBroken
+		}
+	}
+	return to, nil
 }
 
 // occurrence reads the lists of a term.
@@ -131,32 +178,6 @@ func (s *stored) occurrence(ctx context.Context, term string, o *occurrence) err
 		if o.passages[i], o.documents[i], err = lookUp(b, term); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// score hands every occurrence of a term to add, numbered over all segments, with
-// the weight of the term among so many.
-func score(lists [][]byte, first []int, of int, add func(number, count int, weight float64)) error {
-	holding := 0
-	for _, l := range lists {
-		if err := each(l, func(int, int) { holding++ }); err != nil {
-			return err
-		}
-	}
-	weight := idf(holding, of)
-	broken := false
-	for i, l := range lists {
-		_ = each(l, func(number, count int) { // read once already
-			if n := first[i] + number; n < of {
-				add(n, count, weight)
-			} else {
-				broken = true
-			}
-		})
-	}
-	if broken {
-		return errBroken
 	}
 	return nil
 }
