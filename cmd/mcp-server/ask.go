@@ -87,8 +87,8 @@ func question(c config.Config, text string) research.Question {
 
 // research starts a run, follows it to its rest and prints the result.
 func (p *process) research(settings *config.Settings, q research.Question) error {
-	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" && len(settings.Ask.Libraries) == 0 {
-		return usageError("--offline leaves nothing to search: name documents or a folder with --files, or leave it out")
+	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" {
+		return usageError("--offline leaves nothing to search: name documents or a folder with --files or a library with --libraries, or leave it out")
 	}
 	return p.with(settings, func(made *product) error {
 		p.announce(made, settings, q)
@@ -113,7 +113,7 @@ func (p *process) leftOut(lib *library.Library) {
 // announce says which engines a question about the user's own files goes to, and
 // how to keep it here.
 func (p *process) announce(made *product, settings *config.Settings, q research.Question) {
-	if q.Offline || len(q.Files) == 0 || settings.General.Quiet {
+	if q.Offline || !q.HasLibrary() || settings.General.Quiet {
 		return
 	}
 	engines := q.Engines
