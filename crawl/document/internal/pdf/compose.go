@@ -97,11 +97,12 @@ func (c *composer) page(p page) {
 		l := placed{p.lines[i], p.number}
 		if level, n := c.heading(p.lines[i:], p.number); level > 0 {
 			c.close()
-			text := make([]string, n)
-			for k := range text {
-				text[k] = p.lines[i+k].text
+			lines := make([]placed, n)
+			for k := range lines {
+				lines[k] = placed{p.lines[i+k], p.number}
 			}
-			c.blocks = append(c.blocks, Block{Kind: Heading, Level: level, Text: strings.Join(text, " "), Page: p.number})
+			text, _ := c.run(lines)
+			c.blocks = append(c.blocks, Block{Kind: Heading, Level: level, Text: text, Page: p.number})
 			i += n
 			continue
 		}
@@ -248,27 +249,31 @@ func (c *composer) close() {
 		return
 	}
 	b := Block{Kind: Paragraph, Page: lines[0].page}
+	if mark := bullet(lines[0].text); mark != "" {
+		b.Kind = Entry
+		b.Number, _ = strconv.Atoi(strings.Trim(mark, "(). "))
+		if b.Number > 0 || strings.Trim(mark, "abcdefghijklmnopqrstuvwxyz(). ") != "" {
+			lines[0].text = lines[0].text[len(mark):]
+		}
+	}
+	b.Text, b.Turns = c.run(lines)
+	c.blocks = append(c.blocks, b)
+}
+
+// run is lines as running text, and where in it pages turn.
+func (c *composer) run(lines []placed) (string, []Turn) {
 	var s strings.Builder
+	var turns []Turn
 	for i, l := range lines {
-		text := l.text
-		if i == 0 {
-			if mark := bullet(text); mark != "" {
-				b.Kind = Entry
-				b.Number, _ = strconv.Atoi(strings.Trim(mark, "(). "))
-				if b.Number > 0 || strings.Trim(mark, "abcdefghijklmnopqrstuvwxyz(). ") != "" {
-					text = text[len(mark):]
-				}
-			}
-		} else if !c.hyphenated(&s, lines[i-1], text) && !glued(s.String(), text) {
+		if i > 0 && !c.hyphenated(&s, lines[i-1], l.text) && !glued(s.String(), l.text) {
 			s.WriteByte(' ')
 		}
 		if i > 0 && l.page != lines[i-1].page {
-			b.Turns = append(b.Turns, Turn{l.page, s.Len()})
+			turns = append(turns, Turn{l.page, s.Len()})
 		}
-		s.WriteString(text)
+		s.WriteString(l.text)
 	}
-	b.Text = s.String()
-	c.blocks = append(c.blocks, b)
+	return s.String(), turns
 }
 
 // hyphenated joins a word that the line before parts, and reports whether it did.
