@@ -11,14 +11,6 @@ import (
 	"deepresearch/internal/safe"
 )
 
-// Media types of the office formats, which are zip archives.
-var officeTypes = map[office.Kind]string{
-	office.Word:   "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-	office.Slides: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-	office.Sheets: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-	office.EPUB:   "application/epub+zip",
-}
-
 const zipSignature = "PK\x03\x04"
 
 // readOffice reads a zip archive that is a Word, PowerPoint, Excel or EPUB file.

@@ -3,6 +3,7 @@ package office
 import (
 	"fmt"
 	"html"
+	"strconv"
 	"strings"
 )
 
@@ -58,7 +59,7 @@ func (m *markup) item(level, number int, inside string) {
 		m.open = append(m.open, list)
 	}
 	if number > 0 {
-		fmt.Fprintf(m, `<li value="%d">`, number)
+		m.WriteString(`<li value="` + strconv.Itoa(number) + `">`)
 	} else {
 		m.WriteString("<li>")
 	}

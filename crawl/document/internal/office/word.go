@@ -90,7 +90,6 @@ type paragraph struct {
 	style  style
 	list   string // "-" when the paragraph leaves the list of its style
 	level  int
-	hidden bool
 	inside strings.Builder
 }
 

@@ -143,9 +143,10 @@ func (c *composer) heading(lines []line, page int) (level, n int) {
 
 // promised finds a heading of the outline that one to three lines spell out.
 func (c *composer) promised(lines []line, page int) (level, n int) {
-	key := ""
+	var spelled strings.Builder
 	for n < min(len(lines), headingLines) {
-		key += headingKey(lines[n].text)
+		spelled.WriteString(headingKey(lines[n].text))
+		key := spelled.String()
 		n++
 		for i, o := range c.outline[page] {
 			if key == o.key || strings.TrimLeft(key, "0123456789") == strings.TrimLeft(o.key, "0123456789") && o.key != "" && worded(o.key) {
