@@ -96,10 +96,10 @@ func readLexicon() lexicon {
 	for line := range strings.Lines(strings.TrimSpace(aspectWords)) {
 		aspect, list, _ := strings.Cut(strings.TrimSpace(line), ":")
 		spaced, wide, _ := strings.Cut(list, "|")
-		for _, w := range strings.Fields(spaced) {
+		for w := range strings.FieldsSeq(spaced) {
 			l.aspects[termOf(w)] = aspect
 		}
-		for _, w := range strings.Fields(wide) {
+		for w := range strings.FieldsSeq(wide) {
 			l.wide = append(l.wide, wideWord{word: w, aspect: aspect})
 		}
 	}
@@ -109,10 +109,10 @@ func readLexicon() lexicon {
 		weak bool
 	}{{weakWords, l.weak, true}, {frameWords, l.frame, false}, {scopeWords, l.scope, false}, {clauseWords, l.clause, false}} {
 		spaced, wide, _ := strings.Cut(kind.list, "|")
-		for _, w := range strings.Fields(spaced) {
+		for w := range strings.FieldsSeq(spaced) {
 			kind.to[termOf(w)] = true
 		}
-		for _, w := range strings.Fields(wide) {
+		for w := range strings.FieldsSeq(wide) {
 			l.wide = append(l.wide, wideWord{word: w, weak: kind.weak})
 		}
 	}

@@ -186,7 +186,7 @@ func (s *linkScan) absolute(href string) string {
 // noPage are the names of files in which there is no text for us.
 var noPage = func() map[string]bool {
 	m := map[string]bool{}
-	for _, ext := range strings.Fields(`7z aac apk avi avif bin bmp bz2 css deb dmg eot exe flac gif gz ico iso jar jpeg jpg js m4a m4v mjs mkv mov mp3 mp4
+	for ext := range strings.FieldsSeq(`7z aac apk avi avif bin bmp bz2 css deb dmg eot exe flac gif gz ico iso jar jpeg jpg js m4a m4v mjs mkv mov mp3 mp4
 		mpeg msi ogg ogv otf png rar rpm svg tar tgz tif tiff ttf wasm wav webm webmanifest webp wmv woff woff2 xz zip zst`) {
 		m["."+ext] = true
 	}

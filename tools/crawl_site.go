@@ -101,7 +101,7 @@ func (s *surface) runWalk(ctx context.Context, c *call, in crawlInput) (reply, e
 	if err := context.Cause(ctx); err != nil {
 		return reply{}, err
 	}
-	return s.showWalk(c, in, k, pages)
+	return s.showWalk(in, k, pages)
 }
 
 // walkOf begins a walk, or takes up the one of a cursor.
@@ -138,7 +138,7 @@ func (s *surface) walkOf(c *call, in crawlInput) (keptWalk, error) {
 }
 
 // showWalk shows what one call has found, and how to go on.
-func (s *surface) showWalk(c *call, in crawlInput, k keptWalk, pages []crawl.Page) (reply, error) {
+func (s *surface) showWalk(in crawlInput, k keptWalk, pages []crawl.Page) (reply, error) {
 	survey := k.walk.Survey()
 	var r reply
 	out := fields{}

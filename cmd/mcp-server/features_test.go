@@ -26,7 +26,7 @@ func TestFeaturesNameTestsThatExist(t *testing.T) {
 			continue
 		}
 		in := ""
-		for _, part := range strings.Split(cells[len(cells)-2], ", ") {
+		for part := range strings.SplitSeq(cells[len(cells)-2], ", ") {
 			if m := folder.FindStringSubmatch(part); m != nil {
 				in = m[1]
 			}

@@ -115,15 +115,15 @@ func (s *Searcher) read(q Query) (request, error) {
 var ErrPrivate = errors.New("the query says nothing without what is private in it")
 
 // keepPrivate takes private data out of the text.
-func (r *request) keepPrivate(filter *safe.Private) error {
-	clean, found := filter.Remove(r.Text)
+func (q *request) keepPrivate(filter *safe.Private) error {
+	clean, found := filter.Remove(q.Text)
 	for _, sort := range found {
-		r.private = append(r.private, string(sort))
+		q.private = append(q.private, string(sort))
 	}
 	if len(found) > 0 && len(text.Terms(clean)) == 0 {
-		return fmt.Errorf("%w (%s): ask in other words, or switch private-filter off", ErrPrivate, strings.Join(r.private, ", "))
+		return fmt.Errorf("%w (%s): ask in other words, or switch private-filter off", ErrPrivate, strings.Join(q.private, ", "))
 	}
-	r.Text = clean
+	q.Text = clean
 	return nil
 }
 

@@ -49,7 +49,7 @@ func main() {
 
 func run(args []string, in io.Reader, out io.Writer) error {
 	if len(args) < 2 {
-		return errors.New("usage: links COUNT FOLDER...")
+		return errors.New("usage: links COUNT FOLDER [FOLDER]")
 	}
 	count, err := strconv.Atoi(args[0])
 	if err != nil {
