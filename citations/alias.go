@@ -2,7 +2,6 @@ package citations
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"deepresearch/internal/text"
@@ -44,8 +43,8 @@ func (a Aliases) ID(short string) (id string, ok bool) {
 }
 
 var (
-	aliasToken = regexp.MustCompile(`\[{1,2}\s*S[0-9]{1,6}\.q[0-9]{1,6}(?:\s*[,;，、]?\s*S[0-9]{1,6}\.q[0-9]{1,6}){0,20}\s*\]{1,2}`)
-	aliasForm  = regexp.MustCompile(`S[0-9]{1,6}\.q[0-9]{1,6}`)
+	aliasToken = text.NewPattern(`\[{1,2}\s*S[0-9]{1,6}\.q[0-9]{1,6}(?:\s*[,;，、]?\s*S[0-9]{1,6}\.q[0-9]{1,6}){0,20}\s*\]{1,2}`)
+	aliasForm  = text.NewPattern(`S[0-9]{1,6}\.q[0-9]{1,6}`)
 )
 
 // Expand replaces the aliases in what a model wrote, [[S1.q2]] or [S1.q2, S2.q1],

@@ -2,8 +2,9 @@ package citations
 
 import (
 	"iter"
-	"regexp"
 	"strings"
+
+	"deepresearch/internal/text"
 )
 
 // Draft is a report before numbering: what was written, with quotes named by
@@ -50,9 +51,9 @@ type Sentence struct {
 
 // tokenPattern finds everything that looks like a token, known or forged.
 // Several ids in one pair of brackets are accepted.
-var tokenPattern = regexp.MustCompile(`\[\[\s*(S[0-9][0-9.qS,;\s]{0,400}?)\s*\]\]`)
+var tokenPattern = text.NewPattern(`\[\[\s*(S[0-9][0-9.qS,;\s]{0,400}?)\s*\]\]`)
 
-var idInToken = regexp.MustCompile(idForm)
+var idInToken = text.NewPattern(idForm)
 
 // Token is the internal mark of a quote in draft text.
 func Token(id string) string { return "[[" + id + "]]" }

@@ -1,10 +1,10 @@
 package citations
 
 import (
-	"regexp"
 	"strings"
 
 	"deepresearch/internal/safe"
+	"deepresearch/internal/text"
 )
 
 // escape makes text show as the letters it consists of: no Markdown or HTML in
@@ -29,7 +29,7 @@ func escape(s string) string {
 var bareAddress = strings.NewReplacer("://", `\://`, "www.", `www\.`)
 
 // span of bold text or code in a sentence: the only styling that passes.
-var style = regexp.MustCompile("\\*\\*[^*`\\s](?:[^*`]*[^*`\\s])?\\*\\*|`[^`\\n]+`")
+var style = text.NewPattern("\\*\\*[^*`\\s](?:[^*`]*[^*`\\s])?\\*\\*|`[^`\\n]+`")
 
 // styled escapes a sentence but lets **bold** and `code` through.
 func styled(s string) string {
@@ -48,7 +48,7 @@ func styled(s string) string {
 	return b.String()
 }
 
-var indexed = regexp.MustCompile(`\[([0-9]+)\]`)
+var indexed = text.NewPattern(`\[([0-9]+)\]`)
 
 // code keeps an index in code from being read as a mark. Blanks inside the
 // brackets change the meaning of no language we know.

@@ -2,7 +2,6 @@ package citations
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -65,7 +64,7 @@ func matterOf(said string, f facts) matter {
 }
 
 // attribution says whose statement it is: two sources that disagree differ in it.
-var attribution = regexp.MustCompile(`(?i)\b(?:according to|laut|selon|as reported by) [^,.;:]{1,60}|` +
+var attribution = text.NewPattern(`(?i)\b(?:according to|laut|selon|as reported by) [^,.;:]{1,60}|` +
 	`\b(?:in|by) (?:the|a|its|their) (?:\pL+ ){0,3}(?:measurement|study|survey|report|paper|analysis|estimate|experiment)\b`)
 
 func blank(b []byte) {

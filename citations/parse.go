@@ -3,7 +3,6 @@ package citations
 import (
 	"cmp"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,10 +83,10 @@ func (p *reportParser) enter(s Source) {
 }
 
 var (
-	headingLine = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$`)
-	fenceLine   = regexp.MustCompile("^ {0,3}(```|~~~)")
-	rowLine     = regexp.MustCompile(`^ {0,3}\|`)
-	ruleLine    = regexp.MustCompile(`^[\s|:*_-]*$`)
+	headingLine = text.NewPattern(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$`)
+	fenceLine   = text.NewPattern("^ {0,3}(```|~~~)")
+	rowLine     = text.NewPattern(`^ {0,3}\|`)
+	ruleLine    = text.NewPattern(`^[\s|:*_-]*$`)
 )
 
 // read walks over the lines of the body: headings and code claim nothing, a
@@ -160,7 +159,7 @@ func (p *reportParser) sentence(s string, cell bool) {
 	p.context = said
 }
 
-var spaceBeforeStop = regexp.MustCompile(`\s+([.,;:!?。，；：！？])`)
+var spaceBeforeStop = text.NewPattern(`\s+([.,;:!?。，；：！？])`)
 
 func union(a, b []int) []int {
 	for _, n := range b {

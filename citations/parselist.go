@@ -1,21 +1,22 @@
 package citations
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"deepresearch/internal/text"
 )
 
 var (
 	// the line above a list of sources
-	listTitle = regexp.MustCompile(`(?i)^\s{0,3}(?:#{1,6}\s*)?(?:\*\*|__)?(?:[0-9]+[.)、]\s*|[一二三四五六七八九十]+、\s*)?(?:sources?|references?|bibliography|citations?|works cited|sources cited|notes|footnotes|quellen|références|fuentes|参考文献|参考资料|參考文獻|参考来源|资料来源|引用来源|引用|来源|來源|注释)(?:\*\*|__)?\s*[:：]?\s*(?:\*\*|__)?\s*#*\s*$`)
+	listTitle = text.NewPattern(`(?i)^\s{0,3}(?:#{1,6}\s*)?(?:\*\*|__)?(?:[0-9]+[.)、]\s*|[一二三四五六七八九十]+、\s*)?(?:sources?|references?|bibliography|citations?|works cited|sources cited|notes|footnotes|quellen|références|fuentes|参考文献|参考资料|參考文獻|参考来源|资料来源|引用来源|引用|来源|來源|注释)(?:\*\*|__)?\s*[:：]?\s*(?:\*\*|__)?\s*#*\s*$`)
 	// an entry that says its number
-	numbered = regexp.MustCompile(`^\s{0,3}(?:[-*+]\s+)?(?:\[\^([0-9]{1,4})\]:|\\?\[([0-9]{1,4})\\?\]:?|【([0-9]{1,4})(?:†[^】]*)?】|([0-9]{1,4})[.)、])\s*(.*)$`)
+	numbered = text.NewPattern(`^\s{0,3}(?:[-*+]\s+)?(?:\[\^([0-9]{1,4})\]:|\\?\[([0-9]{1,4})\\?\]:?|【([0-9]{1,4})(?:†[^】]*)?】|([0-9]{1,4})[.)、])\s*(.*)$`)
 	// a definition that stands anywhere in a report
-	definition = regexp.MustCompile(`^\s{0,3}\[\^?([0-9]{1,4})\]:\s+(\S.*)$`)
-	bulleted   = regexp.MustCompile(`^\s{0,3}[-*+]\s+(.*)$`)
-	anyAddress = regexp.MustCompile(`(?:https?|file)://[^\s<>"“”，。；】》]+`)
-	inLink     = regexp.MustCompile(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?((?:https?|file)://[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\)`)
+	definition = text.NewPattern(`^\s{0,3}\[\^?([0-9]{1,4})\]:\s+(\S.*)$`)
+	bulleted   = text.NewPattern(`^\s{0,3}[-*+]\s+(.*)$`)
+	anyAddress = text.NewPattern(`(?:https?|file)://[^\s<>"“”，。；】》]+`)
+	inLink     = text.NewPattern(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(<?((?:https?|file)://[^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\)`)
 )
 
 // cutList separates a report's list of sources from its body. The list is what

@@ -1,14 +1,15 @@
 package citations
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"deepresearch/internal/text"
 )
 
 // The forms of a mark. A Markdown link around or behind a number carries the
 // address of its source.
-var markForms = regexp.MustCompile(strings.Join([]string{
+var markForms = text.NewPattern(strings.Join([]string{
 	`\[\[(?P<wrapped>[0-9]{1,4})\]\]\((?P<wrappedURL>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)`,
 	`\[\^(?P<note>[0-9]{1,4})\]`,
 	`【(?P<lens>[0-9]{1,4})(?:†[^】\n]{0,200})?】`,
@@ -19,8 +20,6 @@ var markForms = regexp.MustCompile(strings.Join([]string{
 	`\[(?P<text>[^\[\]\n]{1,400})\]\(<?(?P<linkURL>https?://[^()\s<>]*(?:\([^()\s]*\)[^()\s]*)*)>?(?:\s+"[^"\n]*")?\)`,
 	`<?(?P<bare>https?://[^\s<>()\[\]"“”，。；、】》]+(?:\([^()\s]*\))?[^\s<>()\[\]"“”，。；、】》]*)>?`,
 }, "|"))
-
-var markGroups = markForms.SubexpNames()
 
 // takeMarks removes the marks of a sentence and returns their numbers in order.
 // The words of a Markdown link stay; a bare address goes.
@@ -35,7 +34,7 @@ func (p *reportParser) takeMarks(s string) (said string, marks []int) {
 	at := 0
 	for _, m := range markForms.FindAllStringSubmatchIndex(s, -1) {
 		group := func(name string) string {
-			i := slices.Index(markGroups, name)
+			i := markForms.SubexpIndex(name)
 			if m[2*i] < 0 {
 				return ""
 			}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -63,7 +62,7 @@ const (
 
 var (
 	idForm    = fmt.Sprintf(`S[0-9]{%d}(?:\.q[0-9]{%d})?`, sourceDigits, startDigits+lengthDigits)
-	idPattern = regexp.MustCompile(`^` + idForm + `$`)
+	idPattern = text.NewPattern(`^` + idForm + `$`)
 )
 
 // sourceID derives the id of a source from what it is: address (or name) and

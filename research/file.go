@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"deepresearch/citations"
+	"deepresearch/internal/text"
 )
 
 // Files keeps the HTML of finished reports in a folder, one file a run. The
@@ -20,7 +20,7 @@ type Files struct {
 }
 
 // runID is the form of a run's id; nothing else becomes part of a path.
-var runID = regexp.MustCompile(`^r_[A-Za-z0-9]{10,64}$`)
+var runID = text.NewPattern(`^r_[A-Za-z0-9]{10,64}$`)
 
 // path is where the report of a run lies, or empty.
 func (f Files) path(id string) string {

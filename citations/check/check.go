@@ -14,10 +14,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"deepresearch/internal/text"
 )
 
 // Kind names a sort of violation.
@@ -132,13 +133,13 @@ func (c *checker) add(k Kind, where, format string, args ...any) {
 }
 
 var (
-	listHeading = regexp.MustCompile(`(?m)^#{1,6}[ \t]+(?:Sources|来源)[ \t]*$`)
-	anyHeading  = regexp.MustCompile(`(?m)^#{1,6}[ \t]+\S`)
-	listEntry   = regexp.MustCompile(`(?m)^\[([0-9]+)\][ \t]+\S.*?(?:<([^\s<>]+)>)?[ \t]*$`)
-	token       = regexp.MustCompile(`\[\[\s*S[0-9]+|\bS[0-9]+\.q[0-9]+`)
+	listHeading = text.NewPattern(`(?m)^#{1,6}[ \t]+(?:Sources|来源)[ \t]*$`)
+	anyHeading  = text.NewPattern(`(?m)^#{1,6}[ \t]+\S`)
+	listEntry   = text.NewPattern(`(?m)^\[([0-9]+)\][ \t]+\S.*?(?:<([^\s<>]+)>)?[ \t]*$`)
+	token       = text.NewPattern(`\[\[\s*S[0-9]+|\bS[0-9]+\.q[0-9]+`)
 	// a mark, alone or as the text of a link
-	markForm = regexp.MustCompile(`\[([0-9]+)\](?:\]\([^)\s]*\)|\([^)\s]*\))?`)
-	escaped  = regexp.MustCompile(`\\.`)
+	markForm = text.NewPattern(`\[([0-9]+)\](?:\]\([^)\s]*\)|\([^)\s]*\))?`)
+	escaped  = text.NewPattern(`\\.`)
 )
 
 // report reads the marks of the Markdown.
@@ -274,7 +275,7 @@ func (c *checker) claim(i int, cl claim) {
 }
 
 // digits of a number with its separators
-var digits = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*`)
+var digits = text.NewPattern(`[0-9]+(?:[.,][0-9]+)*`)
 
 // claimNumbers looks for each number of a claim in the quotes of its sources.
 func (c *checker) claimNumbers(where string, cl claim) {
@@ -321,7 +322,7 @@ func (c *checker) claimsAgainstReport() {
 }
 
 // an address between angle brackets ends there, any other one before a bracket
-var addressForm = regexp.MustCompile(`<(?:https?|file|ftp|javascript|data|vbscript):[^\s<>]+|(?:https?|file|ftp|javascript|data|vbscript):[^\s<>)\]]+`)
+var addressForm = text.NewPattern(`<(?:https?|file|ftp|javascript|data|vbscript):[^\s<>]+|(?:https?|file|ftp|javascript|data|vbscript):[^\s<>)\]]+`)
 
 // addresses looks at every address of the report and of sources[].
 func (c *checker) addresses() {

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // form is a kind of question that its words give away, and what a sentence has
 // that answers it.
 type form struct {
-	asked *regexp.Regexp // group 1, where there is one, is what the question is about
+	asked *text.Pattern // group 1, where there is one, is what the question is about
 	has   func(sentence, topic string) float64
 }
 
@@ -21,22 +20,22 @@ type form struct {
 const formBonus = 6.0
 
 // steps is how one asks for instructions.
-var steps = regexp.MustCompile(`(?i)\bhow\s+(?:do|can|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\b|\bwie\s+(?:kann|muss|soll)\s+(?:ich|man|wir)\b|\bcomment\b|怎么|どうやって`)
+var steps = text.NewPattern(`(?i)\bhow\s+(?:do|can|should|would|must)\s+(?:i|we|you|one)\b|\bhow\s+to\b|\bwie\s+(?:kann|muss|soll)\s+(?:ich|man|wir)\b|\bcomment\b|怎么|どうやって`)
 
 var forms = []form{
-	{regexp.MustCompile(`(?i)^\W*(?:what|who)\s+(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(.+)$|^\W*what\s+does\s+(?:an?\s+|the\s+)?(.+?)\s+mean$|^\W*define\s+(.+)$|` +
+	{text.NewPattern(`(?i)^\W*(?:what|who)\s+(?:is|are|was|were)\s+(?:an?\s+|the\s+)?(.+)$|^\W*what\s+does\s+(?:an?\s+|the\s+)?(.+?)\s+mean$|^\W*define\s+(.+)$|` +
 		`^\W*was\s+(?:ist|sind|bedeutet)\s+(?:ein(?:e|en)?\s+|der\s+|die\s+|das\s+)?(.+)$|^\W*qu['’]est-ce\s+(?:que?\s+c['’]est\s+)?(?:que?\s*|qu['’])(?:une?\s+|las?\s+|les?\s+|l['’])?(.+)$|` +
 		`^(?:什么是|何为)(.+)$|^(.+?)(?:是什么|指什么|とは何)`), defines},
-	{regexp.MustCompile(`(?i)\bwhy\b|\bwhat\s+(?:is|was)\s+the\s+(?:cause|reason)|\b(?:warum|weshalb|wieso|pourquoi)\b|为什么|为何|なぜ`), matching(
+	{text.NewPattern(`(?i)\bwhy\b|\bwhat\s+(?:is|was)\s+the\s+(?:cause|reason)|\b(?:warum|weshalb|wieso|pourquoi)\b|为什么|为何|なぜ`), matching(
 		`(?i)\b(?:because|since|so\s+that|due\s+to|caused?|reasons?|therefore|in\s+order\s+to|weil|damit|denn|deshalb|wegen|parce\s+que|puisque|afin)\b|因为|由于|所以|以便|ため|から`)},
 	{steps, matching(
 		`(?i)^\W*(?:to\s+[a-z]+|(?:first|then|next|now),?\s)|^\W*(?:add|build|call|change|choose|click|copy|create|delete|download|edit|enter|install|make|move|open|pass|pick|press|put|remove|replace|run|select|set|start|stop|switch|type|unpack|use|write)\b|:\s*\n|\bswitched\s+on\b|\b(?:flag|option|command)\b|请|点击|运行|执行|使用|输入`)},
-	{regexp.MustCompile(`(?i)^\W*(?:who|whose|wer|qui)\b|谁|誰`), func(s, _ string) float64 { return min(1, float64(len(text.Names(s)))) / 2 }},
+	{text.NewPattern(`(?i)^\W*(?:who|whose|wer|qui)\b|谁|誰`), func(s, _ string) float64 { return min(1, float64(len(text.Names(s)))) / 2 }},
 }
 
 // matching is a form whose answers hold one of some words.
 func matching(expr string) func(s, topic string) float64 {
-	re := regexp.MustCompile(expr)
+	re := text.NewPattern(expr)
 	return func(s, _ string) float64 {
 		if re.MatchString(s) {
 			return 1
@@ -48,11 +47,11 @@ func matching(expr string) func(s, topic string) float64 {
 // How a definition goes on behind the thing that it defines. Weaker ones say
 // something of it that need not be what it is.
 var (
-	strong = regexp.MustCompile(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:,[^,]{1,60},\s*)?(?:(?:is|are|was|were)\s+(?:an?|the|any|one|what|when|where)\b|means?\b|refers?\s+to|consists?\s+of|(?:is|are)\s+defined\s+as|occurs?\s+(?:when|if)|happens?\s+(?:when|if)|denotes?|describes?|stands\s+for|` +
+	strong = text.NewPattern(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:,[^,]{1,60},\s*)?(?:(?:is|are|was|were)\s+(?:an?|the|any|one|what|when|where)\b|means?\b|refers?\s+to|consists?\s+of|(?:is|are)\s+defined\s+as|occurs?\s+(?:when|if)|happens?\s+(?:when|if)|denotes?|describes?|stands\s+for|` +
 		`(?:ist|sind)\s+(?:ein\w*|der|die|das)\b|bedeutet|bezeichnet|nennt\s+man|versteht\s+man|(?:est|sont)\s+(?:une?|les?|las?|l['’])|désigne|signifie|是指|指的是|是一[种个]|意思是|とは|は.{1,80}(?:である|です)|—|–|:)`)
-	weak   = regexp.MustCompile(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:is|are|was|were|ist|sind|est|sont|是|指|は)`)
-	before = regexp.MustCompile(`(?i)(?:\bby|\bunter|\bcall(?:s|ed)?|\bappelle|\bknown\s+as|\bas|所谓|称为|叫做?)\s*(?:an?\s+|the\s+|einem?r?\s+)?['"“”„«*_]*$`)
-	opens  = regexp.MustCompile(`(?i)^[\s'"“„«*_` + "`" + `]*(?:(?:an?|the|ein|eine|der|die|das|les?|las?|l['’]|une?|de|d['’]|in\s+\w+,)\s*)?['"“„«*_` + "`" + `]*$`)
+	weak   = text.NewPattern(`(?i)^(?:es|s|n)?['"”’“»*_` + "`" + `)]*\s*(?:\([^)]*\)\s*)?(?:is|are|was|were|ist|sind|est|sont|是|指|は)`)
+	before = text.NewPattern(`(?i)(?:\bby|\bunter|\bcall(?:s|ed)?|\bappelle|\bknown\s+as|\bas|所谓|称为|叫做?)\s*(?:an?\s+|the\s+|einem?r?\s+)?['"“”„«*_]*$`)
+	opens  = text.NewPattern(`(?i)^[\s'"“„«*_` + "`" + `]*(?:(?:an?|the|ein|eine|der|die|das|les?|las?|l['’]|une?|de|d['’]|in\s+\w+,)\s*)?['"“„«*_` + "`" + `]*$`)
 )
 
 // maxDefined bounds the words of a thing that has a definition.
@@ -96,15 +95,15 @@ func formOf(question string) (f form, topic string, ok bool) {
 // measures are the units in which questions of how tall, how heavy and so on are
 // answered.
 var measures = []struct {
-	asked *regexp.Regexp
+	asked *text.Pattern
 	units string
 }{
-	{regexp.MustCompile(`(?i)\bhow\s+(?:tall|high|deep|wide|broad|thick|far)\b|\b(?:height|depth|width|distance)\b|\bwie\s+(?:hoch|tief|breit|weit)\b|多[高深宽远]|高さ|深さ`), "m km cm mm µm nm mile ft inch"},
-	{regexp.MustCompile(`(?i)\bhow\s+heavy\b|\bhow\s+much\s+do(?:es)?\s.+\sweigh\b|\bweight\b|\bwie\s+schwer\b|多重|重さ`), "g kg mg t lb"},
-	{regexp.MustCompile(`(?i)\bhow\s+long\b|\blength\b|\bwie\s+lange?\b|多长|長さ`), "m km cm mm mile ft inch ms µs ns s min h day week month year decade century"},
-	{regexp.MustCompile(`(?i)\bhow\s+old\b|\bwie\s+alt\b|多久`), "s min h day week month year decade century"},
-	{regexp.MustCompile(`(?i)\bhow\s+(?:hot|cold|warm)\b|\btemperature\b|温度|気温`), "°C °F °"},
-	{regexp.MustCompile(`(?i)\bhow\s+much\s+do(?:es)?\s.+\scost\b|\bhow\s+(?:expensive|much\s+money)\b|\b(?:price|salary|cost)\b|\bwas\s+kostet\b|价格|多少钱|値段`), "USD EUR GBP JPY CNY KRW INR CHF ¥"},
+	{text.NewPattern(`(?i)\bhow\s+(?:tall|high|deep|wide|broad|thick|far)\b|\b(?:height|depth|width|distance)\b|\bwie\s+(?:hoch|tief|breit|weit)\b|多[高深宽远]|高さ|深さ`), "m km cm mm µm nm mile ft inch"},
+	{text.NewPattern(`(?i)\bhow\s+heavy\b|\bhow\s+much\s+do(?:es)?\s.+\sweigh\b|\bweight\b|\bwie\s+schwer\b|多重|重さ`), "g kg mg t lb"},
+	{text.NewPattern(`(?i)\bhow\s+long\b|\blength\b|\bwie\s+lange?\b|多长|長さ`), "m km cm mm mile ft inch ms µs ns s min h day week month year decade century"},
+	{text.NewPattern(`(?i)\bhow\s+old\b|\bwie\s+alt\b|多久`), "s min h day week month year decade century"},
+	{text.NewPattern(`(?i)\bhow\s+(?:hot|cold|warm)\b|\btemperature\b|温度|気温`), "°C °F °"},
+	{text.NewPattern(`(?i)\bhow\s+much\s+do(?:es)?\s.+\scost\b|\bhow\s+(?:expensive|much\s+money)\b|\b(?:price|salary|cost)\b|\bwas\s+kostet\b|价格|多少钱|値段`), "USD EUR GBP JPY CNY KRW INR CHF ¥"},
 }
 
 // unitsOf are the units of the answer to a question, nil when it asks for none.

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -190,10 +189,10 @@ func runsOn(before, line string) bool {
 
 // asides are headings of sections that list other texts and say nothing of the
 // subject.
-var asides = regexp.MustCompile(`(?i)^\W*(?:\d+\W+)?(?:references|bibliography|further reading|see also|external links|sources|footnotes|literature|works cited|参考文献|参考资料|延伸阅读|相关链接|来源)\W*$`)
+var asides = text.NewPattern(`(?i)^\W*(?:\d+\W+)?(?:references|bibliography|further reading|see also|external links|sources|footnotes|literature|works cited|参考文献|参考资料|延伸阅读|相关链接|来源)\W*$`)
 
 // pointer is a sentence that sends the reader elsewhere.
-var pointer = regexp.MustCompile(`(?i)^(?:see|read|cf\.)\s+(?:also|the|our|section|chapter)?\b|^(?:参见|另见|详见)`)
+var pointer = text.NewPattern(`(?i)^(?:see|read|cf\.)\s+(?:also|the|our|section|chapter)?\b|^(?:参见|另见|详见)`)
 
 // linked reports whether a block is little more than a link: an entry of a
 // menu, not a statement.
@@ -214,7 +213,7 @@ func complete(s string) bool {
 }
 
 // noted is a note of keywords: a label and what holds of it.
-var noted = regexp.MustCompile(`^[\p{L}\p{N}][^:：]{0,40}[:：] ?\S`)
+var noted = text.NewPattern(`^[\p{L}\p{N}][^:：]{0,40}[:：] ?\S`)
 
 func quotable(s string) bool {
 	least := minTerms

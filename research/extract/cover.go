@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,7 +35,7 @@ const (
 
 // wordsOfAsking say how something is asked, not what: they are no part of an
 // answer. Chinese and Japanese ones must go before the text is cut into pairs.
-var wordsOfAsking = regexp.MustCompile(`(?i)^\W*(?:please\s+|and\s+)?(?:(?:what|which|how)\s+(?:kind|sort|type)s?\s+of|(?:explain|describe|define|compare|list|summari[sz]e|tell\s+me)(?:\s+about)?)\b|` +
+var wordsOfAsking = text.NewPattern(`(?i)^\W*(?:please\s+|and\s+)?(?:(?:what|which|how)\s+(?:kind|sort|type)s?\s+of|(?:explain|describe|define|compare|list|summari[sz]e|tell\s+me)(?:\s+about)?)\b|` +
 	`\b(?:timeline|chronology|history|evolution|overview|survey|comparison)\s+of\b|\bdifferences?\s+between\b|\bover\s+(?:time|the\s+years)\b|\b(?:zeitleiste|chronologie|geschichte)\s+(?:des|der|von)\b|` +
 	`时间线|历史|演变|演进|发展历程|概述|综述|介绍|区别|差异|` +
 	`\bhow\s+(?:tall|high|deep|wide|broad|thick|far|heavy|old|large|big|fast|slow|often|long|many|much|expensive)\b|\bwie\s+(?:hoch|tief|breit|weit|schwer|lange?|alt|viele?|oft|groß)\b|` +

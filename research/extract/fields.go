@@ -2,7 +2,6 @@ package extract
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,11 +17,11 @@ type field struct {
 
 // labels are the names of fields by what they hold, in the languages of the
 // questions; a line "Decision: ..." is no field but a sentence.
-var labels = regexp.MustCompile(`(?i)^(?:last )?(?:date|dated|time|updated|created|published|released?|authors?|attendees|participants|present|absent|apolog(?:ies|ised)|deciders?|facilitator|chair|minutes|from|to|cc|location|place|venue|room|status|tags?|keywords|version|id|category|language|licen[cs]e|` +
+var labels = text.NewPattern(`(?i)^(?:last )?(?:date|dated|time|updated|created|published|released?|authors?|attendees|participants|present|absent|apolog(?:ies|ised)|deciders?|facilitator|chair|minutes|from|to|cc|location|place|venue|room|status|tags?|keywords|version|id|category|language|licen[cs]e|` +
 	`datum|uhrzeit|ort|teilnehmer(?:innen)?|anwesend|autor(?:in)?|protokoll|stand|auteurs?|présents|lieu|statut|` +
 	`日期|时间|地点|参加人|参会人|与会者|出席者?|记录人?|作者|状态|主持人?|日時|場所|参加者)$`)
 
-var label = regexp.MustCompile(`(?:^|\s)(\p{Lu}[\p{L}-]*(?: \p{L}{2,}){0,2}|\p{Han}{2,5})[:：]\s?`)
+var label = text.NewPattern(`(?:^|\s)(\p{Lu}[\p{L}-]*(?: \p{L}{2,}){0,2}|\p{Han}{2,5})[:：]\s?`)
 
 // maxLabel bounds the bytes in which the first label must end.
 const maxLabel = 80

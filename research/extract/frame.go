@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,15 +13,15 @@ import (
 
 // pattern sets of one language, by rule: what in a question tells its shape.
 type patterns struct {
-	compare  []*regexp.Regexp // groups are the things compared; the last may be a list
-	timeline *regexp.Regexp
-	survey   *regexp.Regexp
-	split    *regexp.Regexp // between the parts of a question that asks several things
-	refers   *regexp.Regexp // a part that speaks of what the part before named
-	lists    *regexp.Regexp // between things in a list
-	date     *regexp.Regexp // asks for a date
-	number   *regexp.Regexp // asks for a number
-	since    *regexp.Regexp // group 1 is the first year asked about
+	compare  []*text.Pattern // groups are the things compared; the last may be a list
+	timeline *text.Pattern
+	survey   *text.Pattern
+	split    *text.Pattern // between the parts of a question that asks several things
+	refers   *text.Pattern // a part that speaks of what the part before named
+	lists    *text.Pattern // between things in a list
+	date     *text.Pattern // asks for a date
+	number   *text.Pattern // asks for a number
+	since    *text.Pattern // group 1 is the first year asked about
 }
 
 // auxiliary verbs and quantities that follow a question word.
@@ -36,16 +35,16 @@ var english = patterns{
 		`(?i)^(?:.*?[:,]\s*)?(.+?)\s+(?:versus|vs\.?)\s+(.+)`,
 		`(?i)\b(.+?)\s+(?:differs?|compares?)\s+(?:from|to|with)\s+(?:those\s+of\s+|that\s+of\s+)?(.+)`,
 	),
-	timeline: regexp.MustCompile(`(?i)\b(?:timeline|chronology|history(?:\s+of|\W*$)|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones|releases?\s+history|what\s+(?:has\s+)?happened|zeitleiste|chronologie|geschichte\s+(?:des|der|von)|historique)\b`),
-	survey:   regexp.MustCompile(`(?i)\b(?:overview|survey|explain|describe|state\s+of\s+the\s+art|advantages|disadvantages|pros\s+and\s+cons|trade-?offs?|implications|causes\s+and|approaches|what\s+are\s+the|how\s+(?:do|does|did|is|are|can|should))\b`),
+	timeline: text.NewPattern(`(?i)\b(?:timeline|chronology|history(?:\s+of|\W*$)|evol(?:ve|ved|ution)|over\s+the\s+years|over\s+time|changed?\s+(?:since|over)|milestones|releases?\s+history|what\s+(?:has\s+)?happened|zeitleiste|chronologie|geschichte\s+(?:des|der|von)|historique)\b`),
+	survey:   text.NewPattern(`(?i)\b(?:overview|survey|explain|describe|state\s+of\s+the\s+art|advantages|disadvantages|pros\s+and\s+cons|trade-?offs?|implications|causes\s+and|approaches|what\s+are\s+the|how\s+(?:do|does|did|is|are|can|should))\b`),
 	// A question word opens a further question only with a verb of its own behind it: ", who served" and "and which has"
 	// go on speaking of what was named.
-	split:  regexp.MustCompile(`(?i)\?\s+|;\s+(how|what|why|when|where|who|which)\b|,?\s+and\s+(?:then\s+)?((?:how|what|why|when|where)\s+(?:` + auxiliary + `))\b|,\s+((?:how|why)\s+(?:` + auxiliary + `))\b`),
-	refers: regexp.MustCompile(`(?i)\b(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b`),
-	date:   regexp.MustCompile(`(?i)^\W*when\b|\b(?:what|which)\s+(?:date|day|month|year)\b`),
-	number: regexp.MustCompile(`(?i)\bhow\s+(?:many|much|long|far|fast|often|old|large|big|slow)\w*\b|\b(?:what|which)\s+(?:number|share|percentage|amount)\b`),
-	since:  regexp.MustCompile(`(?i)\b(?:since|after|from)\s+((?:1[5-9]|20)\d\d)\b`),
-	lists:  regexp.MustCompile(`(?i)\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s+vs\.?\s+|\s+versus\s+|\s*/\s*`),
+	split:  text.NewPattern(`(?i)\?\s+|;\s+(how|what|why|when|where|who|which)\b|,?\s+and\s+(?:then\s+)?((?:how|what|why|when|where)\s+(?:` + auxiliary + `))\b|,\s+((?:how|why)\s+(?:` + auxiliary + `))\b`),
+	refers: text.NewPattern(`(?i)\b(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b`),
+	date:   text.NewPattern(`(?i)^\W*when\b|\b(?:what|which)\s+(?:date|day|month|year)\b`),
+	number: text.NewPattern(`(?i)\bhow\s+(?:many|much|long|far|fast|often|old|large|big|slow)\w*\b|\b(?:what|which)\s+(?:number|share|percentage|amount)\b`),
+	since:  text.NewPattern(`(?i)\b(?:since|after|from)\s+((?:1[5-9]|20)\d\d)\b`),
+	lists:  text.NewPattern(`(?i)\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s+vs\.?\s+|\s+versus\s+|\s*/\s*`),
 }
 
 var chinese = patterns{
@@ -54,20 +53,20 @@ var chinese = patterns{
 		`(.+?)(?:和|与|跟|同|、)(.+?)(?:之间)?的?(?:有什么|有何|有哪些|存在哪些|的)?(?:主要)?(?:区别|不同|差异|差别|异同)`,
 		`(.+?)(?:相比于?|相较于?|比起)(.+)`,
 	),
-	timeline: regexp.MustCompile(`历史|演变|演进|发展历程|时间线|沿革|自\d{4}年以来|变化过程|如何变化|怎样变化`),
-	survey:   regexp.MustCompile(`概述|综述|介绍|解释|说明|优缺点|利弊|优点|缺点|影响|如何|怎样|哪些`),
-	split:    regexp.MustCompile(`[？；]\s*|，(?:以及|并且|而且|还有|它|其|又)`),
-	refers:   regexp.MustCompile(`它|其|这|该`),
-	date:     regexp.MustCompile(`什么时候|何时|哪一?[年月天日]`),
-	number:   regexp.MustCompile(`多少|多大|多快|多慢|多久|几[个次年倍]|多高|多长`),
-	since:    regexp.MustCompile(`(?:自|从)\s*((?:1[5-9]|20)\d\d)\s*年`),
-	lists:    regexp.MustCompile(`、|，|和|与|跟|以及|及|\s*/\s*|\s*,\s*`),
+	timeline: text.NewPattern(`历史|演变|演进|发展历程|时间线|沿革|自\d{4}年以来|变化过程|如何变化|怎样变化`),
+	survey:   text.NewPattern(`概述|综述|介绍|解释|说明|优缺点|利弊|优点|缺点|影响|如何|怎样|哪些`),
+	split:    text.NewPattern(`[？；]\s*|，(?:以及|并且|而且|还有|它|其|又)`),
+	refers:   text.NewPattern(`它|其|这|该`),
+	date:     text.NewPattern(`什么时候|何时|哪一?[年月天日]`),
+	number:   text.NewPattern(`多少|多大|多快|多慢|多久|几[个次年倍]|多高|多长`),
+	since:    text.NewPattern(`(?:自|从)\s*((?:1[5-9]|20)\d\d)\s*年`),
+	lists:    text.NewPattern(`、|，|和|与|跟|以及|及|\s*/\s*|\s*,\s*`),
 }
 
-func compile(exprs ...string) []*regexp.Regexp {
-	out := make([]*regexp.Regexp, len(exprs))
+func compile(exprs ...string) []*text.Pattern {
+	out := make([]*text.Pattern, len(exprs))
 	for i, e := range exprs {
-		out[i] = regexp.MustCompile(e)
+		out[i] = text.NewPattern(e)
 	}
 	return out
 }
@@ -218,10 +217,10 @@ func (p patterns) subjects(part string) []string {
 const maxSubjects = 5
 
 var (
-	possessive = regexp.MustCompile(`(?i)^(.+?)['’]s\s+.+$`)
-	leading    = regexp.MustCompile(`(?i)^(?:the|a|an|what|which|how|do|does|is|are|between|in|of|that|those)\s+`)
-	chineseOf  = regexp.MustCompile(`^(.{1,20}?)的.+$`)
-	asked      = regexp.MustCompile(`^(?:请|请问|试|简要|详细)*`)
+	possessive = text.NewPattern(`(?i)^(.+?)['’]s\s+.+$`)
+	leading    = text.NewPattern(`(?i)^(?:the|a|an|what|which|how|do|does|is|are|between|in|of|that|those)\s+`)
+	chineseOf  = text.NewPattern(`^(.{1,20}?)的.+$`)
+	asked      = text.NewPattern(`^(?:请|请问|试|简要|详细)*`)
 )
 
 // subject cuts what names a thing out of how the question puts it: "Go's memory

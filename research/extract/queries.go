@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -102,7 +101,7 @@ var comparing = func() map[string]bool {
 	return m
 }()
 
-var link = regexp.MustCompile(`(?i)\b(?:https?|ftp|file)://\S+|\bwww\.\S+`)
+var link = text.NewPattern(`(?i)\b(?:https?|ftp|file)://\S+|\bwww\.\S+`)
 
 // shorten makes a query of a question: one line, without addresses, at most
 // maxQuery characters, cut between words.

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -28,10 +27,10 @@ func clip(s string, n int) string {
 }
 
 // address finds what leads somewhere: only code writes addresses.
-var address = regexp.MustCompile(`(?i)\b(?:https?|ftp|file)://[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|\bdoi:\s*10\.[^\s<>"')\]]+`)
+var address = text.NewPattern(`(?i)\b(?:https?|ftp|file)://[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|\bdoi:\s*10\.[^\s<>"')\]]+`)
 
 // enumerated is what models put before the entries of a list.
-var enumerated = regexp.MustCompile(`^(?:[-*•]|\(?\d{1,2}[.)])\s+`)
+var enumerated = text.NewPattern(`^(?:[-*•]|\(?\d{1,2}[.)])\s+`)
 
 // query makes a query of a line that a model wrote. It is refused when it has an
 // address, is too long, gives orders or says nothing.
@@ -60,10 +59,10 @@ func statement(s string, n int) (string, bool) {
 }
 
 // marks are marks of sources as models write them. Only code numbers sources.
-var marks = regexp.MustCompile(`\[\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{0,30}】|\[\[?\s*S\d[\d.qS,;\s]*\]\]?`)
+var marks = text.NewPattern(`\[\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{0,30}】|\[\[?\s*S\d[\d.qS,;\s]*\]\]?`)
 
 // placeholder is text that stands for text.
-var placeholder = regexp.MustCompile(`(?i)lorem ipsum|\[(?:insert|your|add|todo|tbd|name|date|figure)\b[^\]]*\]|\binsert [\w ]{1,30} here\b|\bto be (?:added|completed|determined)\b|\bplaceholder\b|此处插入|待补充`)
+var placeholder = text.NewPattern(`(?i)lorem ipsum|\[(?:insert|your|add|todo|tbd|name|date|figure)\b[^\]]*\]|\binsert [\w ]{1,30} here\b|\bto be (?:added|completed|determined)\b|\bplaceholder\b|此处插入|待补充`)
 
 // figuresFrom reports whether every figure and date of said stands in one of the
 // sources.

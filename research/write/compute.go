@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +101,7 @@ func lacking(said string) string {
 	return "the passages lack " + clean
 }
 
-var figure = regexp.MustCompile(`\d`)
+var figure = text.NewPattern(`\d`)
 
 // programSaid is a program as a model writes it.
 type programSaid struct {
@@ -222,7 +221,7 @@ func answersAnything(r compute.Result) bool {
 }
 
 // identifier is the form of an input's name.
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,59}$`)
+var identifier = text.NewPattern(`^[A-Za-z_][A-Za-z0-9_]{0,59}$`)
 
 // program is what a model wrote with every figure traced to its passage, and what
 // cannot be traced.
@@ -327,8 +326,8 @@ func stands(v any, sources []string) bool {
 }
 
 var (
-	codeComment = regexp.MustCompile(`(?m)#[^\n"']*$`)
-	codeFigure  = regexp.MustCompile(`(?:^|[^\w.])(\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)`)
+	codeComment = text.NewPattern(`(?m)#[^\n"']*$`)
+	codeFigure  = text.NewPattern(`(?:^|[^\w.])(\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)`)
 )
 
 // constants may stand in a program: of calendars, percentages and scales.

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"regexp"
 	"strings"
 
 	"deepresearch/citations"
@@ -30,16 +29,16 @@ type scribe struct {
 }
 
 var (
-	notFound = regexp.MustCompile(`(?i)^\W*not found\W*$`)
-	entry    = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	linkText = regexp.MustCompile(`!?\[([^\][]*)\]\([^()\s]*\)`)
-	numbered = regexp.MustCompile(`\[\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{0,30}】`)
+	notFound = text.NewPattern(`(?i)^\W*not found\W*$`)
+	entry    = text.NewPattern(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	linkText = text.NewPattern(`!?\[([^\][]*)\]\([^()\s]*\)`)
+	numbered = text.NewPattern(`\[\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]|【[^】]{0,30}】`)
 	// loose is the blank that a removed mark leaves before a stop.
-	loose = regexp.MustCompile(`\s+([.,;:!?。，；！？])`)
+	loose = text.NewPattern(`\s+([.,;:!?。，；！？])`)
 	// headed is a line that only a heading, a rule, a table or a fence would be.
-	headed = regexp.MustCompile(`^\s*(?:#{1,6}\s|[-*_=]{3,}\s*$|\||` + "```" + `)`)
+	headed = text.NewPattern(`^\s*(?:#{1,6}\s|[-*_=]{3,}\s*$|\||` + "```" + `)`)
 	// sourceList opens the list of sources that a model adds unasked.
-	sourceList = regexp.MustCompile(`(?i)^\W*(?:sources?|references?|bibliography|citations?|works cited|quellen|fuentes|参考文献|参考资料|来源)\W*$`)
+	sourceList = text.NewPattern(`(?i)^\W*(?:sources?|references?|bibliography|citations?|works cited|quellen|fuentes|参考文献|参考资料|来源)\W*$`)
 )
 
 // blocks reads prose: paragraphs and lists of sentences with the ids of their
@@ -139,8 +138,8 @@ func (sc *scribe) known(s citations.Sentence, bare string) bool {
 }
 
 var (
-	token   = regexp.MustCompile(`\s*\[\[[^\][]*\]\]`)
-	quoteID = regexp.MustCompile(`S[0-9]+\.q[0-9]+`)
+	token   = text.NewPattern(`\s*\[\[[^\][]*\]\]`)
+	quoteID = text.NewPattern(`S[0-9]+\.q[0-9]+`)
 )
 
 // plain is a sentence without its tokens.
@@ -192,4 +191,4 @@ const maxHeading = 110
 
 // reserved are headings of what no section is for: lists that code writes, and
 // openings and closings that say nothing of their own.
-var reserved = regexp.MustCompile(`(?i)^\W*(?:sources?|references?|bibliography|citations?|works cited|introduction|conclusions?|summary|executive summary|abstract|appendix|quellen|einleitung|fazit|zusammenfassung|来源|参考文献|引言|结论|总结|摘要)\W*$`)
+var reserved = text.NewPattern(`(?i)^\W*(?:sources?|references?|bibliography|citations?|works cited|introduction|conclusions?|summary|executive summary|abstract|appendix|quellen|einleitung|fazit|zusammenfassung|来源|参考文献|引言|结论|总结|摘要)\W*$`)

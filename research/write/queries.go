@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -129,7 +128,7 @@ func sameWords(a, b string) bool {
 }
 
 // talked is a text that greets, thanks or takes leave and asks nothing.
-var talked = regexp.MustCompile(`(?i)^(?:[\s\pP]*(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|there|thanks|thank you|thx|many|so much|very much|a lot|bye|goodbye|see you|how are you(?: (?:doing|today))?|you|all|everyone|again|hallo|guten (?:tag|morgen|abend)|danke(?: (?:schön|sehr))?|vielen dank|tschüss|bonjour|bonsoir|salut|merci(?: beaucoup)?|au revoir|hola|buenos días|buenas tardes|(?:muchas )?gracias|adiós|你好|您好|早上好|晚上好|谢谢你?|多谢|再见|嗨|こんにちは|ありがとう(?:ございます)?|さようなら))+[\s\pP]*$`)
+var talked = text.NewPattern(`(?i)^(?:[\s\pP]*(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|there|thanks|thank you|thx|many|so much|very much|a lot|bye|goodbye|see you|how are you(?: (?:doing|today))?|you|all|everyone|again|hallo|guten (?:tag|morgen|abend)|danke(?: (?:schön|sehr))?|vielen dank|tschüss|bonjour|bonsoir|salut|merci(?: beaucoup)?|au revoir|hola|buenos días|buenas tardes|(?:muchas )?gracias|adiós|你好|您好|早上好|晚上好|谢谢你?|多谢|再见|嗨|こんにちは|ありがとう(?:ございます)?|さようなら))+[\s\pP]*$`)
 
 // smallTalk reports whether a text is no question but a greeting or thanks.
 func smallTalk(s string) bool { return talked.MatchString(s) }
@@ -203,7 +202,7 @@ func reshape(a research.Analysis, plan planned, q research.Question) research.An
 
 // factual is a question that a rule reads without doubt: it opens with the word of
 // a fact.
-var factual = regexp.MustCompile(`(?i)^\W*(?:who|when|where|how (?:many|much|long|old|far|tall|big|fast)|what (?:is|was) the (?:\w+ )?(?:name|date|year|number|capital|population|length|height|price|address))\b|谁|何时|什么时候|哪一?[年月天日]|多少|几[个次年]`)
+var factual = text.NewPattern(`(?i)^\W*(?:who|when|where|how (?:many|much|long|old|far|tall|big|fast)|what (?:is|was) the (?:\w+ )?(?:name|date|year|number|capital|population|length|height|price|address))\b|谁|何时|什么时候|哪一?[年月天日]|多少|几[个次年]`)
 
 // maxPlain is the length of a question, in words, up to which such a word is
 // enough.

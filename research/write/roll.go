@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,9 +154,9 @@ type joinedLine struct {
 }
 
 var (
-	lineNames = regexp.MustCompile(`\[((?:\[?\s*[LN]\d{1,4}\s*\]?[,;\s]*)+)\]`)
-	lineName  = regexp.MustCompile(`[LN]\d{1,4}`)
-	nothing   = regexp.MustCompile(`(?i)^\W*nothing to join\W*$`)
+	lineNames = text.NewPattern(`\[((?:\[?\s*[LN]\d{1,4}\s*\]?[,;\s]*)+)\]`)
+	lineName  = text.NewPattern(`[LN]\d{1,4}`)
+	nothing   = text.NewPattern(`(?i)^\W*nothing to join\W*$`)
 )
 
 // joinedLines reads an answer line by line: text with names in brackets, as asked
