@@ -1,6 +1,10 @@
 package main
 
-import "deepresearch/internal/config"
+import (
+	"strings"
+
+	"deepresearch/internal/config"
+)
 
 const about = "Deep research with a source for every sentence, as MCP tools and at the command line. It needs no key to start."
 
@@ -21,35 +25,56 @@ type grammar struct {
 	Version  versionCommand  `cmd:"" help:"Print the version"`
 }
 
-func newGrammar() *grammar {
-	ask := func(also ...string) settingFlags { return newSettingFlags(append(also, config.OnAsk)...) }
-	result := func() settingFlags { return newSettingFlags(config.OnResult) }
-	all := func() settingFlags {
-		return newSettingFlags(config.OnAsk, config.OnReport, config.OnSearch, config.OnCrawl, config.OnServer, config.OnHTTP)
+// newGrammar returns the command line with the settings of one command. Those of
+// all took a third of the time in which the server starts.
+func newGrammar(command string) *grammar {
+	flags := func(of string, kinds ...string) settingFlags {
+		if of != command {
+			return settingFlags{}
+		}
+		return newSettingFlags(kinds...)
+	}
+	ask := func(of string, also ...string) settingFlags { return flags(of, append(also, config.OnAsk)...) }
+	result := func(of string) settingFlags { return flags(of, config.OnResult) }
+	all := func(of string) settingFlags {
+		return flags(of, config.OnAsk, config.OnReport, config.OnSearch, config.OnCrawl, config.OnServer, config.OnHTTP)
 	}
 	return &grammar{
-		Stdio:    stdioCommand{ask(config.OnReport, config.OnServer)},
-		HTTP:     httpCommand{ask(config.OnReport, config.OnServer, config.OnHTTP)},
-		Research: researchCommand{settingFlags: ask(config.OnReport)},
-		Search:   searchCommand{settingFlags: ask(config.OnReport, config.OnSearch)},
-		Crawl:    crawlCommand{settingFlags: ask(config.OnCrawl)},
-		Plan:     planCommand{settingFlags: ask(config.OnReport)},
-		Verify:   verifyCommand{settingFlags: ask()},
+		Stdio:    stdioCommand{ask("stdio", config.OnReport, config.OnServer)},
+		HTTP:     httpCommand{ask("http", config.OnReport, config.OnServer, config.OnHTTP)},
+		Research: researchCommand{settingFlags: ask("research", config.OnReport)},
+		Search:   searchCommand{settingFlags: ask("search", config.OnReport, config.OnSearch)},
+		Crawl:    crawlCommand{settingFlags: ask("crawl", config.OnCrawl)},
+		Plan:     planCommand{settingFlags: ask("plan", config.OnReport)},
+		Verify:   verifyCommand{settingFlags: ask("verify")},
 		Runs: runsCommand{
-			List: runsListCommand{result()}, Show: runsShowCommand{settingFlags: result()}, Export: runsExportCommand{settingFlags: result()},
-			Resume: runsResumeCommand{settingFlags: ask(config.OnReport)}, Answer: runsAnswerCommand{settingFlags: ask(config.OnReport)},
-			Cancel: runsCancelCommand{settingFlags: result()},
-			Delete: runsDeleteCommand{settingFlags: result()}, Source: runsSourceCommand{settingFlags: result()},
+			List: runsListCommand{result("runs")}, Show: runsShowCommand{settingFlags: result("runs")}, Export: runsExportCommand{settingFlags: result("runs")},
+			Resume: runsResumeCommand{settingFlags: ask("runs", config.OnReport)}, Answer: runsAnswerCommand{settingFlags: ask("runs", config.OnReport)},
+			Cancel: runsCancelCommand{settingFlags: result("runs")},
+			Delete: runsDeleteCommand{settingFlags: result("runs")}, Source: runsSourceCommand{settingFlags: result("runs")},
 		},
 		Library: libraryCommand{
-			Add: libraryAddCommand{settingFlags: result()}, List: libraryListCommand{result()},
-			Remove: libraryRemoveCommand{settingFlags: result()}, Search: librarySearchCommand{settingFlags: newSettingFlags(config.OnResult, config.OnSearch)},
+			Add: libraryAddCommand{settingFlags: result("library")}, List: libraryListCommand{result("library")},
+			Remove: libraryRemoveCommand{settingFlags: result("library")},
+			Search: librarySearchCommand{settingFlags: flags("library", config.OnResult, config.OnSearch)},
 		},
-		Demo:    demoCommand{settingFlags: ask(config.OnReport)},
-		Doctor:  doctorCommand{all()},
-		Config:  configCommand{all()},
-		Version: versionCommand{newSettingFlags()},
+		Demo:    demoCommand{settingFlags: ask("demo", config.OnReport)},
+		Doctor:  doctorCommand{all("doctor")},
+		Config:  configCommand{all("config")},
+		Version: versionCommand{flags("version")},
 	}
+}
+
+// commandOf is the first word of the command line, behind a call for help.
+// Without one it is stdio.
+func commandOf(args []string) string {
+	for len(args) > 0 && (args[0] == "--help" || args[0] == "-h") {
+		args = args[1:]
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return "stdio"
+	}
+	return args[0]
 }
 
 // example adds one example to the help of a command.

@@ -82,7 +82,7 @@ func (p *process) run(args []string) int {
 }
 
 func (p *process) dispatch(args []string) error {
-	g := newGrammar()
+	g := newGrammar(commandOf(args))
 	parser, err := kong.New(g,
 		kong.Name("mcp-server"), kong.Description(about), kong.Writers(p.out, p.err), kong.Exit(p.exit),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.ShortUsageOnError(),
