@@ -64,6 +64,9 @@ func (s *surface) runDeepResearch(ctx context.Context, c *call, in deepResearchI
 	if err != nil {
 		return reply{}, err
 	}
+	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" {
+		return reply{}, &research.InputError{Field: "files", Reason: "this server was started with --offline, so without files, documents or libraries there is nothing to search", Fix: "name files or libraries, or send texts as documents"}
+	}
 	starting, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	id := c.state // an answer comes back: the run is there
@@ -110,9 +113,6 @@ func (s *surface) question(ctx context.Context, c *call, in deepResearchInput) (
 	q.Limits.Calls, q.Limits.Searches, q.Limits.Pages = cmp.Or(in.MaxCalls, d.Limits.Calls), cmp.Or(in.MaxSearches, d.Limits.Searches), cmp.Or(in.MaxPages, d.Limits.Pages)
 	for _, doc := range in.Documents {
 		q.Documents = append(q.Documents, research.Document(doc))
-	}
-	if q.Offline && !q.HasLibrary() && q.ContinueFrom == "" {
-		return q, &research.InputError{Field: "files", Reason: "this server was started with --offline, so without files, documents or libraries there is nothing to search", Fix: "name files or libraries, or send texts as documents"}
 	}
 	return q, nil
 }
