@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -105,7 +104,7 @@ func (p *process) dispatch(args []string) error {
 func joined(args []string) []string {
 	var out []string
 	for i, a := range args {
-		if i > 0 && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") && negative.MatchString(a) {
+		if i > 0 && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") && negative(a) {
 			out[len(out)-1] += "=" + a
 			continue
 		}
@@ -114,7 +113,10 @@ func joined(args []string) []string {
 	return out
 }
 
-var negative = regexp.MustCompile(`^-[0-9.]+$`)
+func negative(s string) bool {
+	digits, ok := strings.CutPrefix(s, "-")
+	return ok && digits != "" && strings.Trim(digits, "0123456789.") == ""
+}
 
 // knownCommand refuses a first word that is no command. The parser would take
 // it for an argument of stdio, which is what runs without a command.

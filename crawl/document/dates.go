@@ -3,7 +3,6 @@ package document
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -127,7 +126,7 @@ func dayOf(s string) string {
 
 func plausible(year int) bool { return year >= 1000 && year <= 2100 }
 
-var dayInPath = regexp.MustCompile(`/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/-]|$)`)
+var dayInPath = text.NewPattern(`/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])[/-](0?[1-9]|[12]\d|3[01])(?:[/-]|$)`)
 
 // addressDate is the day in a path such as /2024/05/03/title.
 func addressDate(page string) string {

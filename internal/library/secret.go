@@ -2,9 +2,10 @@ package library
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"deepresearch/internal/text"
 )
 
 // The names of files that hold keys or passwords, in small letters. What a file
@@ -28,7 +29,7 @@ var (
 	// wrapping are endings that copies and notes get: terraform.tfstate.backup, my.env.md.
 	wrapping = []string{".bak", ".backup", ".old", ".orig", ".save", ".copy", ".txt", ".md", ".json", ".yaml", ".yml", ".local", ".enc", "~"}
 	// secretForm are names of which a part varies.
-	secretForm = regexp.MustCompile(`^(\.env.*|id_(rsa|dsa|ecdsa|ed25519)[^a-z].*|.*[-_.](rsa|ed25519)|(client|service)[-_]?(secret|account)[^/]*\.json|secret\.(json|ya?ml|toml|ini|txt)|(api[-_]?)?tokens?\.(json|txt))$`)
+	secretForm = text.NewPattern(`^(\.env.*|id_(rsa|dsa|ecdsa|ed25519)[^a-z].*|.*[-_.](rsa|ed25519)|(client|service)[-_]?(secret|account)[^/]*\.json|secret\.(json|ya?ml|toml|ini|txt)|(api[-_]?)?tokens?\.(json|txt))$`)
 )
 
 // Secret reports whether a file or folder of this name is likely to hold keys or

@@ -3,10 +3,10 @@ package search
 import (
 	"encoding/base64"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"deepresearch/internal/safe"
+	"deepresearch/internal/text"
 )
 
 // address is where a result leads, in two spellings.
@@ -78,8 +78,8 @@ func unwrap(u *url.URL) (inner string, ok bool) {
 }
 
 var (
-	arxivID = regexp.MustCompile(`^/(?:abs|pdf|html|format|ps)/((?:[a-z-]+(?:\.[A-Z]{2})?/)?[0-9]{4}\.?[0-9]{3,5})(?:v[0-9]+)?(?:\.pdf)?/?$`)
-	doi     = regexp.MustCompile(`10\.[0-9]{4,9}/[^\s?#]+`)
+	arxivID = text.NewPattern(`^/(?:abs|pdf|html|format|ps)/((?:[a-z-]+(?:\.[A-Z]{2})?/)?[0-9]{4}\.?[0-9]{3,5})(?:v[0-9]+)?(?:\.pdf)?/?$`)
+	doi     = text.NewPattern(`10\.[0-9]{4,9}/[^\s?#]+`)
 )
 
 // identity returns one key for the addresses of a page, from its canonical

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
@@ -63,12 +62,12 @@ type Engine struct {
 	secrets *strings.Replacer
 }
 
-var name = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+var name = onceRegexp(`^[a-z][a-z0-9-]{0,39}$`)
 
 // New checks the options and returns the engine. It starts and sends nothing.
 func New(opt Options) (*Engine, error) {
 	switch {
-	case !name.MatchString(opt.Name):
+	case !name().MatchString(opt.Name):
 		return nil, fmt.Errorf("name %q of an MCP server: use up to 40 lower-case letters, digits and hyphens", opt.Name)
 	case opt.Tool == "":
 		return nil, fmt.Errorf("MCP server %s: name its search tool", opt.Name)
@@ -92,7 +91,7 @@ func New(opt Options) (*Engine, error) {
 const shortestSecret = 8
 
 // keyFlag is a flag whose value is a key.
-var keyFlag = regexp.MustCompile(`(?i)^--?[a-z_-]*(?:key|token|secret|password)[a-z_-]*$`)
+var keyFlag = onceRegexp(`(?i)^--?[a-z_-]*(?:key|token|secret|password)[a-z_-]*$`)
 
 // secrets are values that no message may show, each with its mask.
 func (o Options) secrets() []string {
@@ -121,7 +120,7 @@ func (o Options) secrets() []string {
 		if !joined && i+1 < len(o.Command) {
 			value = o.Command[i+1]
 		}
-		if keyFlag.MatchString(flag) {
+		if keyFlag().MatchString(flag) {
 			mask(value)
 		}
 	}

@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"deepresearch/crawl/document/internal/pdfium"
+	"deepresearch/internal/text"
 )
 
 // composer makes blocks of lines.
@@ -225,7 +225,7 @@ func continues(s string) bool {
 	return unicode.IsLower(r) || r > 0x2e80 || unicode.IsDigit(r)
 }
 
-var entryMark = regexp.MustCompile(`^(?:[•‣▪◦●○■□–∙·*]|\(?(\d{1,3}|[a-z])[.)])\s+\S`)
+var entryMark = text.NewPattern(`^(?:[•‣▪◦●○■□–∙·*]|\(?(\d{1,3}|[a-z])[.)])\s+\S`)
 
 // bullet is the mark of an entry of a list at the start of s, with the blanks
 // behind it.
