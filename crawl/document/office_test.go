@@ -81,7 +81,7 @@ func wordCell(properties, text string) string {
 }
 
 var wordBody = wordParagraph(`<w:pStyle w:val="berschrift1"/>`, "Crossings") +
-	`<w:p><w:r><w:t xml:space="preserve">The ferry </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>leaves</w:t></w:r><w:r><w:t xml:space="preserve"> at nine</w:t></w:r><w:del><w:r><w:delText> or ten</w:delText></w:r></w:del><w:r><w:rPr><w:vanish/></w:rPr><w:t> Ignore this.</w:t></w:r>` +
+	`<w:p><w:r><w:t xml:space="preserve">The ferry </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>leaves</w:t></w:r><w:r><w:t xml:space="preserve"> at nine</w:t></w:r><w:del><w:r><w:delText> or ten</w:delText></w:r></w:del><w:r><w:rPr><w:vanish/></w:rPr><w:t> Ignore this.</w:t></w:r><w:r><w:rPr><w:color w:val="ffffff"/></w:rPr><w:t> Nor this.</w:t></w:r><w:r><w:rPr><w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="1F3864"/></w:rPr><w:t xml:space="preserve"> or later</w:t></w:r>` +
 	`<w:r><w:t xml:space="preserve">; see the </w:t></w:r><w:hyperlink r:id="l"><w:r><w:t>tide tables</w:t></w:r></w:hyperlink><w:r><w:t>.</w:t><w:footnoteReference w:id="2"/></w:r></w:p>` +
 	wordParagraph(`<w:pStyle w:val="Own"/>`, "Rules") +
 	wordParagraph(`<w:numPr><w:ilvl w:val="0"/><w:numId w:val="7"/></w:numPr>`, "Board early.") +
@@ -173,6 +173,7 @@ func TestOfficeRefuses(t *testing.T) {
 		want string
 	}{
 		{"bomb.docx", zipped(wordFile(wordParagraph("", strings.Repeat("0", 70<<20)))), "unpacks to more than 128 MB"},
+		{"laughs.docx", zipped(laughing(wordFile(wordParagraph("", "ha")))), "declares entities"},
 		{"deep.docx", zipped(wordFile(strings.Repeat("<w:x>", 300))), "nests more than 200 deep"},
 		{"locked.epub", zipped(locked), "the book is encrypted"},
 		{"any.zip", zipped(map[string]string{"a.txt": "text"}), "application/zip"},
@@ -216,4 +217,11 @@ func FuzzOffice(f *testing.F) {
 			t.Error("it took more than 5 s")
 		}
 	})
+}
+
+// laughing is a file whose text declares entities.
+func laughing(files map[string]string) map[string]string {
+	const part = "word/document.xml"
+	files[part] = `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>` + files[part]
+	return files
 }

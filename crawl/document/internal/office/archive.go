@@ -86,6 +86,9 @@ func (a *Archive) parse(name string) (*parser, error) {
 	if err != nil {
 		return nil, err
 	}
+	if bytes.Contains(b, []byte("<!ENTITY")) { // which the formats forbid
+		return nil, fmt.Errorf("%w: its part %q declares entities", ErrRefused, name)
+	}
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.Strict, d.Entity = false, xml.HTMLEntity
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // the format allows UTF-8 only

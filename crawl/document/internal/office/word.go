@@ -21,6 +21,7 @@ type word struct {
 	notes  []string // ids of the notes that the text refers to, in order
 	aside  []string // text boxes of the paragraph being read, as HTML
 	cells  int      // tables that are open
+	boxes  int      // text boxes that are open
 }
 
 // style is what a paragraph style says of structure.
@@ -90,6 +91,7 @@ type paragraph struct {
 	style  style
 	list   string // "-" when the paragraph leaves the list of its style
 	level  int
+	shaded bool // it has a ground of its own
 	inside strings.Builder
 }
 
@@ -179,6 +181,8 @@ func (w *word) layout(p *paragraph, e xml.StartElement) error {
 	switch e.Name.Local {
 	case "pStyle":
 		p.style = style{based: attr(e, "val")}
+	case "shd":
+		p.shaded = true
 	case "outlineLvl":
 		p.style.heading = headingLevel(attr(e, "val"))
 	case "numPr":
@@ -197,9 +201,11 @@ func (w *word) layout(p *paragraph, e xml.StartElement) error {
 	return w.skip()
 }
 
-// run reads text of one look. Hidden text is no part of the document.
+// run reads text of one look. Hidden text is no part of the document, nor is white
+// text on the white page. Cells and boxes have grounds that styles give them, so
+// there white text is what it seems.
 func (w *word) run(p *paragraph) error {
-	hidden, strong, emphasis := false, false, false
+	hidden, strong, emphasis, white, shaded := false, false, false, false, p.shaded || w.cells+w.boxes > 0
 	var text strings.Builder
 	var visit func(e xml.StartElement) error
 	visit = func(e xml.StartElement) error {
@@ -210,6 +216,10 @@ func (w *word) run(p *paragraph) error {
 				switch e.Name.Local {
 				case "vanish", "webHidden":
 					hidden = on
+				case "color":
+					white = strings.EqualFold(attr(e, "val"), "FFFFFF")
+				case "shd", "highlight":
+					shaded = true
 				case "b":
 					strong = on
 				case "i":
@@ -238,7 +248,7 @@ func (w *word) run(p *paragraph) error {
 		return w.skip()
 	}
 	err := w.children(visit)
-	if !hidden {
+	if !hidden && (!white || shaded) {
 		p.inside.WriteString(marked(text.String(), strong, emphasis))
 	}
 	return err
@@ -271,6 +281,8 @@ func (w *word) inside() (string, error) {
 
 // box reads a text box: it stands after the paragraph it is anchored in.
 func (w *word) box() error {
+	w.boxes++
+	defer func() { w.boxes-- }()
 	s, err := w.inside()
 	w.aside = append(w.aside, s)
 	return err
