@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,14 @@ func TestApproval(t *testing.T) {
 	got := waitFor(t, r, id)
 	if got.Status != research.Waiting || got.Ask == nil || got.Ask.Kind != research.AskApprove || got.Ask.Plan == nil {
 		t.Fatalf("status %s, ask %+v", got.Status, got.Ask)
+	}
+	if len(got.Found) == 0 {
+		t.Error("a run that waits tells nothing of what it found")
+	}
+	for _, f := range got.Found {
+		if !strings.Contains(strings.Join(slices.Collect(maps.Values(r.archive.texts)), "\n"), f.Text) || f.URL == "" || f.N < 1 {
+			t.Errorf("%+v is no passage of a page that was read", f)
+		}
 	}
 	if err := r.Answer(t.Context(), "other", id, "approve"); !errors.Is(err, research.ErrNoRun) {
 		t.Errorf("another caller's answer: %v, want no such run", err)

@@ -205,6 +205,9 @@ func (e *Engine) Result(ctx context.Context, caller, id string) (Result, error) 
 	}
 	r := resultOf(run, s)
 	r.Estimate = e.estimate(s.Question, s.Analysis)
+	if !r.Status.Ended() {
+		r.Found = e.found(ctx, s)
+	}
 	if r.Status == Done {
 		if r.ReportFile, err = e.ports.Files.keep(id, s); err != nil {
 			r.Warnings = append(r.Warnings, "the HTML of the report was not saved: "+err.Error())

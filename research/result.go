@@ -72,10 +72,11 @@ type Result struct {
 	Queries     []QueryRun               `json:"queries"`
 	Suggestions []search.Suggestion      `json:"search_suggestions"` // what the terms of engines ask to show beside the report
 	Usage       Usage                    `json:"usage"`
-	Estimate    Estimate                 `json:"estimate"`       // of the whole run, made before it began
-	Plan        *Plan                    `json:"plan,omitempty"` // that was followed
-	Ask         *Inquiry                 `json:"ask,omitempty"`  // what the run waits for
-	Next        *Next                    `json:"next,omitempty"` // the call that goes on from here
+	Estimate    Estimate                 `json:"estimate"`        // of the whole run, made before it began
+	Plan        *Plan                    `json:"plan,omitempty"`  // that was followed
+	Ask         *Inquiry                 `json:"ask,omitempty"`   // what the run waits for
+	Found       []Fact                   `json:"found,omitempty"` // before there is a report: what is known so far
+	Next        *Next                    `json:"next,omitempty"`  // the call that goes on from here
 	Warnings    []string                 `json:"warnings"`
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"deepresearch/internal/safe"
 	"deepresearch/research"
 )
 
@@ -177,6 +178,12 @@ func (s *surface) prose(r research.Result, p shown, next *research.Next, news []
 	b.WriteString(standing(r) + "\n")
 	for _, line := range news {
 		b.WriteString("- " + line + "\n")
+	}
+	if len(r.Found) > 0 {
+		b.WriteString("\nFound so far, word for word:\n")
+		for _, f := range r.Found {
+			fmt.Fprintf(&b, "- “%s” [%d] %s <%s>\n", safe.Markdown(f.Text), f.N, safe.Markdown(clip(f.Title, 100)), f.URL)
+		}
 	}
 	for _, n := range s.notes(r) {
 		b.WriteString("\n" + n + "\n")

@@ -511,3 +511,23 @@ func TestFilesStayUnderTheirRoots(t *testing.T) {
 	none := newHost(t, tools.Options{Engine: f})
 	contains(t, "no roots", none.call(as(local), "deep_research", object{"question": "q", "files": dir}).text, "--files-root")
 }
+
+// What a run has found stands in its answers while it works, each passage once.
+func TestRunningTellsWhatItFound(t *testing.T) {
+	f := running()
+	told := f.follow
+	f.follow = func(ctx context.Context, wait time.Duration, tell func(research.Progress)) (research.Result, error) {
+		r, err := told(ctx, wait, tell)
+		r.Found = []research.Fact{{N: 2, Text: "The bay *resonates*.", Title: "Bay", URL: "https://bay.example/"}}
+		return r, err
+	}
+	h := newHost(t, tools.Options{Engine: f})
+	first := h.call(as(local), "deep_research", object{"question": "q"})
+	contains(t, "text", first.text, "Found so far", `“The bay \*resonates\*.” [2] Bay <https://bay.example/>`)
+	if found, _ := first.fields["found"].([]any); len(found) != 1 {
+		t.Errorf("found %v", first.fields["found"])
+	}
+	if again := h.call(as(local), "research_result", object{"run_id": "r_1"}); strings.Contains(again.text, "Found so far") || again.fields["found"] != nil {
+		t.Errorf("what was told is told again:\n%s", again.text)
+	}
+}

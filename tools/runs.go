@@ -31,6 +31,7 @@ func (s *surface) follow(ctx context.Context, c *call, id string, wait time.Dura
 	}
 	s.changes.announceEnd(c.caller.ID, id)
 	news, enough := s.watch.running(c.caller.ID, id, rep.lines())
+	r.Found = s.watch.untold(c.caller.ID, id, r.Found)
 	r.Next = s.again(id, enough)
 	return s.answer(r, v, orEmpty(news))
 }

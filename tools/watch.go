@@ -96,6 +96,21 @@ func (w *watch) running(caller, run string, progress []research.Progress) (news 
 	return news, enough
 }
 
+// untold are the facts that the caller was not told before.
+func (w *watch) untold(caller, run string, facts []research.Fact) []research.Fact {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.seen(caller, run)
+	var out []research.Fact
+	for _, f := range facts {
+		if !s.told[f.Text] && len(s.told) < toldLines {
+			s.told[f.Text] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // phase is what a run was last seen doing.
 func (w *watch) phase(caller, run string) string {
 	w.mu.Lock()
