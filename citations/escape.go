@@ -9,8 +9,10 @@ import (
 
 // escape makes text show as the letters it consists of: no Markdown or HTML in
 // it comes to life, "[3]" is no mark, and a bare address is no link. Blanks at
-// its ends stay, for it may be a piece of a sentence.
+// its ends stay, for it may be a piece of a sentence. What hides text or steers
+// a terminal goes.
 func escape(s string) string {
+	s, _ = safe.Text(s)
 	inner := strings.Trim(s, " \n\t")
 	if inner == "" {
 		return s[:min(len(s), 1)]
@@ -52,7 +54,10 @@ var indexed = text.NewPattern(`\[([0-9]+)\]`)
 
 // code keeps an index in code from being read as a mark. Blanks inside the
 // brackets change the meaning of no language we know.
-func code(s string) string { return indexed.ReplaceAllString(s, "[ $1 ]") }
+func code(s string) string {
+	s, _ = safe.Text(s)
+	return indexed.ReplaceAllString(s, "[ $1 ]")
+}
 
 // unstyled removes the signs of styling.
 func unstyled(s string) string {
