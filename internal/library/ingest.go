@@ -278,7 +278,13 @@ func (in *ingest) write(ctx context.Context, p parsed) error {
 	}
 	full := in.writing.segment()
 	in.writing = newWriter()
-	return in.shelf.Save(ctx, in.old.Entry, []*Segment{full}, nil)
+	return in.save(ctx, []*Segment{full}, nil)
+}
+
+// save changes the library from the version that this one has seen.
+func (in *ingest) save(ctx context.Context, add []*Segment, drop []int64) (err error) {
+	in.old.Version, err = in.shelf.Save(ctx, in.old.Entry, in.old.Version, add, drop)
+	return err
 }
 
 // stale lists the segments that hold what has changed or is gone, or so little that
@@ -363,5 +369,5 @@ func (in *ingest) finish(ctx context.Context, drop []int64) error {
 	if len(add)+len(drop)+len(in.read) == 0 && same {
 		return nil
 	}
-	return in.shelf.Save(ctx, in.old.Entry, add, drop)
+	return in.save(ctx, add, drop)
 }

@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// ErrChanged is in errors about a library that somebody else changes at the same
+// time.
+var ErrChanged = errors.New("another process changes this library at the same time; try again when it is done")
+
 // ErrNoLibrary is in errors about a name that no library has.
 var ErrNoLibrary = errors.New("there is no such library")
 
@@ -26,9 +30,11 @@ type Source interface {
 type Shelf interface {
 	Source
 	List(ctx context.Context) ([]Entry, error)
-	// Save makes or changes a library, all of it or nothing. Documents go with
-	// their segments.
-	Save(ctx context.Context, e Entry, add []*Segment, drop []int64) error
+	// Save makes or changes a library, all of it or nothing, and returns its new
+	// version. Documents go with their segments. version is the one that the change
+	// was made from, 0 for none: when the library has another one by now, the error
+	// matches [ErrChanged].
+	Save(ctx context.Context, e Entry, version int64, add []*Segment, drop []int64) (int64, error)
 	// Remove removes a library with all that it holds. Errors as of Version.
 	Remove(ctx context.Context, name string) error
 }

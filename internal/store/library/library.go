@@ -169,10 +169,10 @@ func (s *Shelf) Body(ctx context.Context, document int64) ([]byte, error) {
 }
 
 // Save makes or changes a library, all of it or nothing.
-func (s *Shelf) Save(ctx context.Context, e library.Entry, add []*library.Segment, drop []int64) error {
+func (s *Shelf) Save(ctx context.Context, e library.Entry, version int64, add []*library.Segment, drop []int64) (int64, error) {
 	paths, err := json.Marshal(e.Paths)
 	if err != nil {
-		return err
+		return version, err
 	}
 	packed := make([][][]byte, len(add)) // outside the transaction, which others wait for
 	for i, seg := range add {
@@ -180,7 +180,15 @@ func (s *Shelf) Save(ctx context.Context, e library.Entry, add []*library.Segmen
 			packed[i] = append(packed[i], s.db.Pack(d.Body))
 		}
 	}
+	now := version
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.QueryRow(`SELECT coalesce(max(version), 0) FROM library WHERE name=?`, []any{e.Name}, &now); err != nil {
+			return err
+		}
+		if now != version {
+			return library.ErrChanged
+		}
+		now++
 		if _, err := tx.Exec(`INSERT INTO library(name, description, paths, version, updated) VALUES (?,?,?,1,?)
 			ON CONFLICT(name) DO UPDATE SET description=excluded.description, paths=excluded.paths, version=version+1, updated=excluded.updated`,
 			e.Name, e.Description, string(paths), s.db.Now().UnixMicro()); err != nil {
@@ -199,9 +207,9 @@ func (s *Shelf) Save(ctx context.Context, e library.Entry, add []*library.Segmen
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("saving the library %s: %w", e.Name, err)
+		return version, fmt.Errorf("saving the library %s: %w", e.Name, err)
 	}
-	return nil
+	return now, nil
 }
 
 func insert(tx *store.Tx, name string, seg *library.Segment, bodies [][]byte) error {

@@ -275,3 +275,22 @@ func BenchmarkSearch(b *testing.B) {
 	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "p50-µs")
 	b.ReportMetric(float64(times[len(times)*95/100].Microseconds()), "p95-µs")
 }
+
+// TestSaveFromAnOldVersion: of two who change a library at the same time the
+// second is told, and nothing stands in it twice.
+func TestSaveFromAnOldVersion(t *testing.T) {
+	s := open(t)
+	e := library.Entry{Name: "notes", Paths: []string{"/notes"}}
+	version, err := s.Save(t.Context(), e, 0, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(t.Context(), e, version, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, old := range []int64{0, version} {
+		if _, err := s.Save(t.Context(), e, old, nil, nil); !errors.Is(err, library.ErrChanged) {
+			t.Errorf("saved from version %d: %v, want ErrChanged", old, err)
+		}
+	}
+}
