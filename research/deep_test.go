@@ -304,7 +304,7 @@ func TestParsePlanRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q in it", body, err, want)
 		}
 	}
-	p, err := research.ParsePlan(`{"tasks":[{"id":"r","title":"find","depends_on":["c"]},{"id":"c","kind":"Compute","title":"sum","depends_on":["q"]},{"id":"q","title":"count"}]}`)
+	p, err := research.ParsePlan("\ufeff" + `{"tasks":[{"id":"r","title":"find","depends_on":["c"]},{"id":"c","kind":"Compute","title":"sum","depends_on":["q"]},{"id":"q","title":"count"}]}`)
 	if err != nil || !slices.Equal(p.Tasks[0].DependsOn, []string{"q"}) {
 		t.Errorf("a research task behind a compute task depends on %v (%v), want what that one depends on", p.Tasks[0].DependsOn, err)
 	}

@@ -67,7 +67,7 @@ const (
 // task.
 func ParsePlan(body string) (*Plan, error) {
 	var p Plan
-	if err := json.Unmarshal([]byte(body), &p); err != nil {
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(body, "\ufeff")), &p); err != nil {
 		return nil, &InputError{"plan", "it is not the JSON object of a plan (" + err.Error() + ")", "give the whole object that the plan tool returned, edited or not"}
 	}
 	p, problems := p.Checked()

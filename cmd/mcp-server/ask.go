@@ -58,14 +58,17 @@ func planFrom(file string) (*research.Plan, error) {
 	if file == "" {
 		return nil, nil
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, &research.InputError{Field: "plan", Reason: err.Error(), Fix: "name a file that mcp-server plan --json has written"}
+	refuse := func(reason string) (*research.Plan, error) {
+		return nil, &research.InputError{Field: "plan", Reason: reason, Fix: "name a file that mcp-server plan --json has written"}
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	body, err := io.ReadAll(io.LimitReader(f, maxPlan))
+	if st, err := os.Stat(file); err != nil {
+		return refuse(err.Error())
+	} else if !st.Mode().IsRegular() || st.Size() > maxPlan { // a pipe could keep us waiting for ever
+		return refuse(file + " is no file of at most 1 MB")
+	}
+	body, err := os.ReadFile(file)
 	if err != nil {
-		return nil, &research.InputError{Field: "plan", Reason: err.Error(), Fix: "name a file that mcp-server plan --json has written"}
+		return refuse(err.Error())
 	}
 	return research.ParsePlan(string(body))
 }

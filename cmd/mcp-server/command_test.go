@@ -195,7 +195,7 @@ func TestRunsByTheBeginningOfTheirIDs(t *testing.T) {
 		want string
 	}{
 		{[]string{"show", "r_"}, exitFailed, "no such run"}, {[]string{"show", ids[0] + "A"}, exitFailed, "no such run"},
-		{[]string{"cancel", short}, exitFailed, "is done already"}, {[]string{"delete", short}, exitDone, "deleted " + ids[0]},
+		{[]string{"answer", short, "approve"}, exitUsage, "waits for no answer"}, {[]string{"cancel", short}, exitFailed, "is done already"}, {[]string{"delete", short}, exitDone, "deleted " + ids[0]},
 	} {
 		if code, _, complaints := c.run(t, append([]string{"runs"}, m.args...)...); code != m.code || !strings.Contains(complaints, m.want) {
 			t.Errorf("%q: exit code %d, %q", m.args, code, complaints)

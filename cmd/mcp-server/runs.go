@@ -123,30 +123,18 @@ func (runsResumeCommand) Help() string { return example("runs resume r_3x5c") }
 
 // Run takes the run up again, unless it has ended well, and follows it.
 func (c *runsResumeCommand) Run(p *process) error {
-	settings, err := p.load(c.settingFlags)
-	if err != nil {
-		return err
-	}
-	if err := reportForm(settings); err != nil {
-		return err
-	}
-	return p.with(settings, func(made *product) error {
-		result, err := storedResult(p.ctx, made, c.ID)
-		if err != nil {
+	return p.takeUp(c.settingFlags, c.ID, func(made *product, id string) error {
+		result, err := made.engine.Result(p.ctx, everyCaller, id)
+		if err != nil || result.Status == research.Done || result.Status == research.NoEvidence {
 			return err
 		}
-		if result.Status != research.Done && result.Status != research.NoEvidence {
-			if err := made.engine.Resume(p.ctx, everyCaller, result.RunID); err != nil {
-				return err
-			}
-		}
-		return p.follow(made, settings, result.RunID)
+		return made.engine.Resume(p.ctx, everyCaller, id)
 	})
 }
 
 type runsAnswerCommand struct {
 	settingFlags
-	ID   string `arg:"" help:"The run"`
+	ID   string `arg:"" help:"The run: its id, or the beginning of it"`
 	Text string `arg:"" help:"approve, what to change, or a whole plan as JSON"`
 }
 
@@ -154,7 +142,14 @@ func (runsAnswerCommand) Help() string { return example("runs answer r_3x5c appr
 
 // Run answers what the run asks and follows it.
 func (c *runsAnswerCommand) Run(p *process) error {
-	settings, err := p.load(c.settingFlags)
+	return p.takeUp(c.settingFlags, c.ID, func(made *product, id string) error {
+		return made.engine.Answer(p.ctx, everyCaller, id, c.Text)
+	})
+}
+
+// takeUp has a stored run go on, after what begin does, and follows it to its rest.
+func (p *process) takeUp(flags settingFlags, beginning string, begin func(made *product, id string) error) error {
+	settings, err := p.load(flags)
 	if err != nil {
 		return err
 	}
@@ -162,10 +157,14 @@ func (c *runsAnswerCommand) Run(p *process) error {
 		return err
 	}
 	return p.with(settings, func(made *product) error {
-		if err := made.engine.Answer(p.ctx, everyCaller, c.ID, c.Text); err != nil {
+		id, err := storedRun(p.ctx, made, beginning)
+		if err != nil {
 			return err
 		}
-		return p.follow(made, settings, c.ID)
+		if err := begin(made, id); err != nil {
+			return err
+		}
+		return p.follow(made, settings, id)
 	})
 }
 
